@@ -19,7 +19,7 @@ from jurat.rating.evidence import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
-from jurat.rating.rate import ClauseRating, Rating, ShownVerdict, rate_scan, to_partial
+from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, rate_scan, to_partial
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
 from jurat.reports.rating_report import describe_figures
@@ -123,7 +123,10 @@ def test_a_prohibition_is_not_shown_as_passed_by_what_was_not_found() -> None:
     unread = InventoryFile("bot/huge.py", Role.CODE, "python", 2_000_000, unread="too large")
     found = one(clause_of({"none": 1.0}, negative=True), (A_FILE, unread))
     assert (found.verdict, found.ordinal) == (ClauseVerdict.PASS, 4)  # the arithmetic's
-    assert (found.shown, found.supported_ordinal) == (ShownVerdict.NOTHING_FOUND, None)
+    assert (found.supported_verdict, found.supported_ordinal) == (
+        SupportedVerdict.NOTHING_FOUND,
+        None,
+    )
     assert found.note == "Nothing found in 1 of 2 files of code and prompts (1 not read: listed)."
 
 
@@ -132,7 +135,7 @@ def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
     unseen = replace(seen, inventory=Inventory((), unseen=(("deep/", "cannot be listed"),)))
     pack = pack_of(clause_of({"none": 1.0}, negative=True))
     rating = rate_scan(unseen, [pack], RULES, classifying=[pack], on=ALL_APPLY)
-    assert rating.clauses[0].shown is ShownVerdict.NOTHING_FOUND
+    assert rating.clauses[0].supported_verdict is SupportedVerdict.NOTHING_FOUND
     assert "in 0 of 1 files" in rating.clauses[0].note
     assert rating.unread == (("deep/", "cannot be listed"),)
 

@@ -17,7 +17,7 @@ from jurat.rating.reach import Function, Program
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Sign:
     """A behaviour that was seen: at which line of which function, and what `carriers` make it up.
 
     Without any one of the carriers it is not there.
@@ -29,7 +29,7 @@ class Shown:
     carriers: frozenset[Function] = frozenset()
 
 
-Behaviour = Callable[["Conduct"], Iterator[Shown]]
+Behaviour = Callable[["Conduct"], Iterator[Sign]]
 
 _BEHAVIOURS: dict[str, Behaviour] = {}
 
@@ -228,11 +228,11 @@ class Conduct:
         name = self.name(one, call.callee)
         if not name:
             targets = self.targets(one, call.callee)
-            return any(t[1] and self._acts(t) for t in targets)
+            return any(t[1] and self._has_effect(t) for t in targets)
         last = name.removesuffix("()").rpartition(".")[2]
         return last not in _PLAIN and not last[:1].isupper() and not _LOGGED.search(name)
 
-    def _acts(self, one: Function) -> bool:
+    def _has_effect(self, one: Function) -> bool:
         facts = self.facts(one)
         return bool(facts.writes) or any(
             self.name(one, c.callee).removesuffix("()").rpartition(".")[2] not in (*_PLAIN, "")

@@ -67,7 +67,7 @@ def _build_clause(rated: ClauseRating) -> dict[str, Any]:
         "ordinal": rated.ordinal,
         "raw": _round_value(rated.raw),
         "supported": rated.is_supported,
-        "supported_verdict": rated.shown.value,
+        "supported_verdict": rated.supported_verdict.value,
         "supported_ordinal": rated.supported_ordinal,
         "carried_by": [
             {"path": path, "line": line}
@@ -141,7 +141,8 @@ def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
             tuple(
                 MovedClause(old, new)
                 for old, new in zip(before.clauses, after.clauses, strict=True)
-                if (old.shown, old.supported_ordinal) != (new.shown, new.supported_ordinal)
+                if (old.supported_verdict, old.supported_ordinal)
+                != (new.supported_verdict, new.supported_ordinal)
             ),
         )
         for before, after in zip(base.regulations, head.regulations, strict=True)

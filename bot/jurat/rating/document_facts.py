@@ -85,7 +85,7 @@ class DocumentFacts:
             return False
         return _has_substance(inside[-1].lines, risks=signal in _RISKS)
 
-    def says_something(self, signal: str = "") -> bool:
+    def has_any_substance(self, signal: str = "") -> bool:
         """Whether the document as a whole does."""
         lines = self.sections[0].lines if self.sections else ()
         return not self.is_licence and _has_substance(lines, risks=signal in _RISKS)
@@ -143,22 +143,24 @@ def _find_fenced(lines: list[str]) -> frozenset[int]:
 
 
 def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
-    told = [line for line in lines if line.strip() and not _PLACEHOLDER.search(line)]
+    written_lines = [line for line in lines if line.strip() and not _PLACEHOLDER.search(line)]
     blank = sum(1 for line in lines if line.strip() and _PLACEHOLDER.search(line))
-    if blank > len(told):
+    if blank > len(written_lines):
         return False
-    rows = [cells for line in told if (cells := _read_row(line)) is not None]
+    rows = [cells for line in written_lines if (cells := _read_row(line)) is not None]
     filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]
-    items = [line for line in told if _ITEM.match(line) and len(line.split()) >= 4]
+    items = [line for line in written_lines if _ITEM.match(line) and len(line.split()) >= 4]
     if risks:
         measured = [line for line in items if len(line.split()) >= 7 and _MEASURE.search(line)]
         answered = [row for row in filled if len(row) >= 3]
-        fields = [line for line in told if _FIELD.match(line) and _MEASURE.search(line)]
+        fields = [line for line in written_lines if _FIELD.match(line) and _MEASURE.search(line)]
         return len(answered) >= 2 or len(measured) >= 2 or len(fields) >= 3
-    words = sum(len(line.split()) for line in told)
+    words = sum(len(line.split()) for line in written_lines)
     if words < _WORDS:
         return False
-    sentences = [one for line in told for one in re.split(r"(?<=[.!?])\s+", line) if len(one) > 3]
+    sentences = [
+        one for line in written_lines for one in re.split(r"(?<=[.!?])\s+", line) if len(one) > 3
+    ]
     hollow = sum(1 for one in sentences if _PROMISE.search(one))
     specific = sum(1 for one in sentences if _SPECIFIC.search(one) and not _PROMISE.search(one))
     wanted = 1 if words < _SHORT else 2

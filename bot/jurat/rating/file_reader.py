@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.analysis import lower_program
+from jurat.engine.flow.analysis import translate_program
 from jurat.engine.flow.program import (
     Argument,
     Assertion,
@@ -88,7 +88,7 @@ class _Value(NamedTuple):
 
 def read_facts(text: str, language: str) -> FileFacts:
     """The facts of a file in one of FOLLOWED."""
-    program, imported = lower_program(parse(text, language).root(), language)
+    program, imported = translate_program(parse(text, language).root(), language)
     return _FileReader(language, imported).read(program)
 
 
@@ -140,7 +140,7 @@ class _FileReader:
 
     def read(self, program: Routine) -> FileFacts:
         """All facts, the file's own statements first."""
-        self._declare(program.body)
+        self._note_definitions(program.body)
         self._read_function(0, program, -1, {})
         while self._waiting:
             routine, parent, names = self._waiting.pop(0)
@@ -154,7 +154,7 @@ class _FileReader:
             self._is_started,
         )
 
-    def _declare(self, block: Sequence[Statement]) -> None:
+    def _note_definitions(self, block: Sequence[Statement]) -> None:
         """The functions and classes of the file, known before anything runs."""
         for one in block:
             if isinstance(one, Assign) and isinstance(one.target, Name):
@@ -258,8 +258,8 @@ class _FileReader:
                     self._read_class(opened, one, around)
                 case Outer():
                     opened.outer.update(one.names)
-                case _:
-                    pass
+                case Statement():
+                    pass  # `break` and `continue`, which `_find_end` looks at
 
     def _guard(  # noqa: PLR0917 - where it stands, and what it says
         self, opened: _Open, node: SgNode, asks: Tags, leaves: str, around: _Around,
@@ -405,8 +405,8 @@ class _FileReader:
                     self._assign(opened, part, _Value("", value.tags), around, declares=declares)
             case InnerAssignment():
                 self._assign(opened, target.target, value, around, declares=declares)
-            case _:
-                pass
+            case Expression():
+                pass  # a target with an error in it
 
     def _write(  # noqa: PLR0917 - where it stands, and what is written
         self, opened: _Open, place: str, at: SgNode, value: _Value, base: Tags, around: _Around
@@ -454,7 +454,7 @@ class _FileReader:
                 return _Value("", self._evaluate(opened, one.element, around).tags)
             case Chosen():
                 return self._evaluate(opened, one.switch.subject, around)
-            case _:
+            case Expression():
                 return self._read_parts(opened, one, around)
 
     def _read_parts(self, opened: _Open, one: Expression, around: _Around) -> _Value:
@@ -567,27 +567,25 @@ class _FileReader:
         return _Value("", _limit(tags), constant)
 
 
+_EXITS = ("sys.exit", "exit", "process.exit", "quit")
 _CONSTRUCTORS = ("__init__", "constructor")
 
 
 def _find_end(block: Sequence[Statement]) -> str:
     """How a block leaves what is around it, "" if it goes on behind."""
     last = block[-1] if block else None
-    match last:
-        case Return():
-            return "return"
-        case Raise():
-            return "raise"
-        case Leave():
-            return "continue" if last.again else "break"
-        case Do() if isinstance(last.expression, Call):
-            callee = last.expression.callee.node.text()
-            return "return" if callee in ("sys.exit", "exit", "process.exit", "quit") else ""
-        case Branch() if last.otherwise:
-            ends = [_find_end(arm) for _, arm in last.arms]
-            return ends[0] if all(ends) and _find_end(last.otherwise) else ""
-        case _:
-            return ""
+    if isinstance(last, Return):
+        return "return"
+    if isinstance(last, Raise):
+        return "raise"
+    if isinstance(last, Leave):
+        return "continue" if last.again else "break"
+    if isinstance(last, Do) and isinstance(last.expression, Call):
+        return "return" if last.expression.callee.node.text() in _EXITS else ""
+    if isinstance(last, Branch) and last.otherwise:
+        ends = [_find_end(arm) for _, arm in last.arms]
+        return ends[0] if all(ends) and _find_end(last.otherwise) else ""
+    return ""
 
 
 def _limit(tags: Iterable[str]) -> Tags:

@@ -67,7 +67,7 @@ def rate_held(
         return None
     held = seen.signals.keep_held()
     scores = _score(clause, held, seen, rules)
-    raw = _weigh(scores)
+    raw = _compute_raw(scores)
     ordinal = to_ordinal(raw, negative=clause.negative)
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
@@ -92,7 +92,7 @@ def _score(
     )
 
 
-def _weigh(scores: tuple[RuleScore, ...]) -> float:
+def _compute_raw(scores: tuple[RuleScore, ...]) -> float:
     return compute_raw_score((s.weight, s.score) for s in scores if s.score is not None)
 
 
@@ -119,14 +119,14 @@ def _find_carrying(
     scores: tuple[RuleScore, ...],
 ) -> tuple[tuple[str, int], ...]:
     """The lines without which the ordinal falls; all of them, if none alone makes it fall."""
-    whole = to_ordinal(_weigh(scores))
+    whole = to_ordinal(_compute_raw(scores))
     places = list(dict.fromkeys(_list_places([e for s in scores for e in s.evidence])))
     if not whole or not places:
         return ()
     carrying = [
         place
         for place in places[:_TRIED]
-        if to_ordinal(_weigh(_score(clause, drop_line(held, place), seen, rules))) < whole
+        if to_ordinal(_compute_raw(_score(clause, drop_line(held, place), seen, rules))) < whole
     ]
     return tuple(carrying or places)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Shown, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.reach import Function
@@ -53,22 +53,22 @@ _EXPECT = re.compile(
 
 
 @register_behaviour("asserting_test")
-def find_tests(conduct: Conduct) -> Iterator[Shown]:
+def find_tests(conduct: Conduct) -> Iterator[Sign]:
     """A test calls the product and says what must come out."""
     for one in conduct.tests:
         facts = conduct.facts(one)
-        if _asserts(conduct, one) and _calls_product(conduct, one):
-            yield Shown("asserting_test", one, facts.first or 1, frozenset({one}))
+        if _has_assertion(conduct, one) and _is_about_product(conduct, one):
+            yield Sign("asserting_test", one, facts.first or 1, frozenset({one}))
 
 
-def _asserts(conduct: Conduct, one: Function) -> bool:
+def _has_assertion(conduct: Conduct, one: Function) -> bool:
     facts = conduct.facts(one)
     return any(any(tag[:2] != "c:" for tag in asked) for asked in facts.asserts) or any(
         _EXPECT.search(conduct.name(one, call.callee) or "-") for call in facts.calls
     )
 
 
-def _calls_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
+def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
     reached = {one}
     for _ in range(depth):
         reached |= {t for item in reached for t in conduct.program.edges.get(item, ())}
@@ -85,33 +85,33 @@ def _calls_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
 
 
 @register_behaviour("attacking_test")
-def find_attacks(conduct: Conduct) -> Iterator[Shown]:
+def find_attacks(conduct: Conduct) -> Iterator[Sign]:
     """A test hands hostile input to the product and says what must come of it."""
     for one in conduct.tests:
         facts = conduct.facts(one)
         said = {f"t:{text}" for text in facts.says}
         said |= {tag for mark in facts.marks for tag in mark.given}
         module = conduct.program.files[one[0]].functions[0]
-        said |= {f"t:{text}" for text in module.says} if _uses_shared(facts) else set()
+        said |= {f"t:{text}" for text in module.says} if _is_given_shared(facts) else set()
         hostile = has_text(frozenset(said), _ATTACK)
-        if hostile and _asserts(conduct, one) and _calls_product(conduct, one):
-            yield Shown("attacking_test", one, facts.first or 1, frozenset({one}))
+        if hostile and _has_assertion(conduct, one) and _is_about_product(conduct, one):
+            yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
 
 
-def _uses_shared(facts: FunctionFacts) -> bool:
+def _is_given_shared(facts: FunctionFacts) -> bool:
     return any(
         tag[:2] == "s:" for call in (*facts.calls, *facts.marks) for tag in call.given
     ) or any(tag[:2] == "s:" for loop in facts.loops for tag in loop.asks)
 
 
 @register_behaviour("measured_answers")
-def find_measured(conduct: Conduct) -> Iterator[Shown]:
+def find_measured(conduct: Conduct) -> Iterator[Sign]:
     """What a system answers is counted against what it ought to answer."""
     for one in (*conduct.tests, *_list_runnable(conduct)):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _METRICS.search(conduct.name(one, call.callee) or "-"):
-                yield Shown("measured_answers", one, call.line, frozenset({one}))
+                yield Sign("measured_answers", one, call.line, frozenset({one}))
         counts = facts.divides or any(c.callee.endswith(("sum", "mean")) for c in facts.calls)
         compared = any(
             "op:==" in tags
@@ -132,7 +132,7 @@ def find_measured(conduct: Conduct) -> Iterator[Shown]:
             t in conduct.leading for c in facts.calls for t in conduct.targets(one, c.callee)
         )
         if facts.loops and counts and compared and labels and asks:
-            yield Shown("measured_answers", one, facts.loops[0].line, frozenset({one}))
+            yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
 
 
 def _list_runnable(conduct: Conduct) -> tuple[Function, ...]:
@@ -141,25 +141,25 @@ def _list_runnable(conduct: Conduct) -> tuple[Function, ...]:
 
 
 @register_behaviour("compared_groups")
-def find_compared(conduct: Conduct) -> Iterator[Shown]:
+def find_compared(conduct: Conduct) -> Iterator[Sign]:
     """Outcomes are compared between groups of people."""
     for one in (*conduct.tests, *_list_runnable(conduct)):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
-                yield Shown("compared_groups", one, call.line, frozenset({one}))
+                yield Sign("compared_groups", one, call.line, frozenset({one}))
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
             tag for call in facts.calls for tag in call.given
         )
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
         rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
-        told = bool(facts.returns or facts.asserts or facts.guards)
-        if has_text(said, _GROUPS) and grouped and rated and told:
-            yield Shown("compared_groups", one, facts.first or 1, frozenset({one}))
+        is_answered = bool(facts.returns or facts.asserts or facts.guards)
+        if has_text(said, _GROUPS) and grouped and rated and is_answered:
+            yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
 
 
 @register_behaviour("data_gate")
-def find_data_gates(conduct: Conduct) -> Iterator[Shown]:
+def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
     """Data that is not as it should be is not used: the program ends, or leaves it out."""
     for one in _list_runnable(conduct):
         facts = conduct.facts(one)
@@ -169,7 +169,7 @@ def find_data_gates(conduct: Conduct) -> Iterator[Shown]:
                 has_name(asks, _READS) and any(t[:3] == "op:" for t in asks)
             )
             if guard.leaves == "raise" and looked:
-                yield Shown(
+                yield Sign(
                     "data_gate", one, guard.line, conduct.list_behind(one, guard.asks) | {one}
                 )
         for call in facts.calls:
@@ -178,4 +178,4 @@ def find_data_gates(conduct: Conduct) -> Iterator[Shown]:
                 r"(?:pandera|great_expectations|deepchecks|cleanlab)\b.*(?:validate|run|expect_\w+)$",
                 name,
             ):
-                yield Shown("data_gate", one, call.line, frozenset({one}))
+                yield Sign("data_gate", one, call.line, frozenset({one}))

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Shown, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
 
@@ -65,13 +65,13 @@ _TOLD_WORD = re.compile(
 
 
 @register_behaviour("approval_gate")
-def find_approvals(conduct: Conduct) -> Iterator[Shown]:
+def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     """What is done stands behind a person's answer, whether asked at once or kept until then."""
     settled = _find_settled(conduct)
     for one, call, name in conduct.iter_calls():
         if name and any(word in _FRAMEWORK for word in call.keywords):
             if _is_turned_on(conduct, one, call):
-                yield Shown("approval_gate", one, call.line, frozenset({one}))
+                yield Sign("approval_gate", one, call.line, frozenset({one}))
             continue
         if not call.guards or not conduct.is_effect(one, call) or conduct.is_logged(one, call):
             continue
@@ -79,11 +79,11 @@ def find_approvals(conduct: Conduct) -> Iterator[Shown]:
             asks = conduct.expand(one, guard.asks)
             behind = conduct.list_behind(one, guard.asks)
             if has_name(asks, _PERSON) and _can_vary(asks):
-                yield Shown("approval_gate", one, guard.line, behind | {one})
+                yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
             setters = _find_setters(settled, asks, one)
             if setters:
-                yield Shown("approval_gate", one, guard.line, behind | setters | {one})
+                yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
     yield from _find_released(conduct)
     yield from _find_gating_marks(conduct)
@@ -135,9 +135,9 @@ def _find_setters(
     return frozenset()
 
 
-def _find_released(conduct: Conduct) -> Iterator[Shown]:
+def _find_released(conduct: Conduct) -> Iterator[Sign]:
     """A decision waits in a list, and what follows from it is done by whoever a person calls."""
-    waiting = any(_keeps_waiting(conduct, one) for one in conduct.beside)
+    waiting = any(_is_kept_waiting(conduct, one) for one in conduct.beside)
     kept = {tag for one in conduct.beside for tag in _list_kept(conduct, one)}
     if not waiting and not kept:
         return
@@ -158,7 +158,7 @@ def _find_released(conduct: Conduct) -> Iterator[Shown]:
         )
         if (waiting and acts and decides) or (touched and acts):
             inner = {item for item in reached if kept & set(_list_touched(conduct, item))}
-            yield Shown("approval_gate", one, facts.first, frozenset({one, *inner}))
+            yield Sign("approval_gate", one, facts.first, frozenset({one, *inner}))
 
 
 _KEEPS = frozenset(
@@ -169,7 +169,7 @@ _KEEPS = frozenset(
 )
 
 
-def _keeps_waiting(conduct: Conduct, one: Function) -> bool:
+def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
     facts = conduct.facts(one)
     pending = any(_GRANTED.search(text) for text in facts.says)
     keeps = any(c.callee.rpartition(".")[2] in _KEEPS for c in facts.calls) or bool(facts.writes)
@@ -194,7 +194,7 @@ def _list_touched(conduct: Conduct, one: Function) -> Iterator[str]:
         yield from (tag for tag in tags if tag[:2] == "s:")
 
 
-def _find_gating_marks(conduct: Conduct) -> Iterator[Shown]:
+def _find_gating_marks(conduct: Conduct) -> Iterator[Sign]:
     """A decorator whose wrapper asks a person before it calls what it wraps."""
     for one in conduct.product:
         facts = conduct.facts(one)
@@ -213,7 +213,7 @@ def _find_gating_marks(conduct: Conduct) -> Iterator[Shown]:
                             for guard in guards
                         ):
                             carriers = frozenset({wrapper, target})
-                            yield Shown("approval_gate", one, facts.first, carriers)
+                            yield Sign("approval_gate", one, facts.first, carriers)
 
 
 def _get_outer(conduct: Conduct, path: str, number: int) -> int:
@@ -221,7 +221,7 @@ def _get_outer(conduct: Conduct, path: str, number: int) -> int:
 
 
 @register_behaviour("halt")
-def find_halts(conduct: Conduct) -> Iterator[Shown]:
+def find_halts(conduct: Conduct) -> Iterator[Sign]:
     """A person's word ends what runs: an event, a signal, a flag that the work looks at."""
     asked = list(_iter_asked(conduct))
     events_set = [
@@ -232,7 +232,7 @@ def find_halts(conduct: Conduct) -> Iterator[Shown]:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
             setters = {item for item in events_set if item != one}
             if setters:
-                yield Shown("halt", one, line, frozenset({one, *setters}))
+                yield Sign("halt", one, line, frozenset({one, *setters}))
     writers: defaultdict[str, set[Function]] = defaultdict(set)
     for one in conduct.product:
         reached = conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one)
@@ -247,15 +247,15 @@ def find_halts(conduct: Conduct) -> Iterator[Shown]:
                 tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
             )  # fmt: skip
             if others and shared:
-                yield Shown("halt", one, line, frozenset({one, *others}))
+                yield Sign("halt", one, line, frozenset({one, *others}))
                 break
         else:
             keepers = halting - {one}
             if has_text(asks, _HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
-                yield Shown("halt", one, line, frozenset({one, *keepers}))
+                yield Sign("halt", one, line, frozenset({one, *keepers}))
     for one, call, name in conduct.iter_calls():
         if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
-            yield Shown("halt", one, call.line, frozenset({one}))
+            yield Sign("halt", one, call.line, frozenset({one}))
 
 
 def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags]]:
@@ -298,7 +298,7 @@ def _find_halting_handlers(conduct: Conduct) -> set[Function]:
 
 
 @register_behaviour("overruling")
-def find_overruling(conduct: Conduct) -> Iterator[Shown]:
+def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     """A person puts something else in the place of what the system decided."""
     decided = {
         write.place
@@ -317,7 +317,7 @@ def find_overruling(conduct: Conduct) -> Iterator[Shown]:
             named = _OVERRULED.search(write.place[2:]) if write.place[:2] == "k:" else None
             kept = write.place in decided and write.place[:2] in ("a:", "k:")
             if given and (kept or named or _OVERRULED.search(routes)):
-                yield Shown("overruling", one, write.line, frozenset({one}))
+                yield Sign("overruling", one, write.line, frozenset({one}))
         for call in facts.calls:
             given = any(tag[:2] == "p:" for tag in call.given)
             says = [tag[2:] for tag in call.given if tag[:2] in ("t:", "k:")]
@@ -325,11 +325,11 @@ def find_overruling(conduct: Conduct) -> Iterator[Shown]:
             named_so = any(_OVERRULED.search(text) for text in (*says, routes))
             acts = changes or call.callee.rpartition(".")[2] not in ("get", "find", "select")
             if given and acts and named_so and conduct.is_effect(one, call):
-                yield Shown("overruling", one, call.line, frozenset({one}))
+                yield Sign("overruling", one, call.line, frozenset({one}))
 
 
 @register_behaviour("bounded_run")
-def find_bounds(conduct: Conduct) -> Iterator[Shown]:
+def find_bounds(conduct: Conduct) -> Iterator[Sign]:
     """A run's steps end: the loop in which a model is asked counts, or leaves by a number."""
     for one in conduct.product:
         facts = conduct.facts(one)
@@ -346,11 +346,11 @@ def find_bounds(conduct: Conduct) -> Iterator[Shown]:
                 for guard in facts.guards
             )
             if counted or left:
-                yield Shown("bounded_run", one, loop.line, frozenset({one}))
+                yield Sign("bounded_run", one, loop.line, frozenset({one}))
 
 
 @register_behaviour("explained_output")
-def find_explanations(conduct: Conduct) -> Iterator[Shown]:
+def find_explanations(conduct: Conduct) -> Iterator[Sign]:
     """Who looks at a decision sees how sure it is, or why: a value that varies, under its name."""
     for one in sorted(conduct.beside & set(conduct.product)):
         facts = conduct.facts(one)
@@ -358,9 +358,16 @@ def find_explanations(conduct: Conduct) -> Iterator[Shown]:
             continue
         for pair in facts.pairs:
             if _TOLD.search(pair.key) and not pair.constant and pair.value:
-                yield Shown("explained_output", one, pair.line, frozenset({one}))
+                yield Sign("explained_output", one, pair.line, frozenset({one}))
         for call in facts.calls:
             name = conduct.name(one, call.callee)
-            shown = name.rpartition(".")[2] in ("print", "input", "echo", "confirm", "write", "log")
-            if shown and has_text(call.given, _TOLD_WORD) and len(call.given) > 2:
-                yield Shown("explained_output", one, call.line, frozenset({one}))
+            displays = name.rpartition(".")[2] in (
+                "print",
+                "input",
+                "echo",
+                "confirm",
+                "write",
+                "log",
+            )
+            if displays and has_text(call.given, _TOLD_WORD) and len(call.given) > 2:
+                yield Sign("explained_output", one, call.line, frozenset({one}))

@@ -169,7 +169,7 @@ def _rate_clause(
 
 def _describe_search(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
     """How much was looked at for a practice: what was not found is not proven to be absent."""
-    if rated.shown is not ShownVerdict.NOTHING_FOUND:
+    if rated.supported_verdict is not SupportedVerdict.NOTHING_FOUND:
         return rated
     looked = inventory.list_files(*_SPEAKING)
     unread = [file.path for file in looked if file.unread is not None]
@@ -239,7 +239,7 @@ def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
 # What a rating says: every clause, each regulation's score and the overall one.
 
 
-class ShownVerdict(StrEnum):
+class SupportedVerdict(StrEnum):
     """What a report says of a clause: its verdict as far as it is supported."""
 
     PASS = "pass"  # noqa: S105 - no password
@@ -315,12 +315,16 @@ class ClauseRating:
         return held is not None and to_verdict(held) is self.verdict
 
     @property
-    def shown(self) -> ShownVerdict:
+    def supported_verdict(self) -> SupportedVerdict:
         """What a report says: never more than is supported, and of an absence that it is one."""
         if self.ordinal is None:
-            return ShownVerdict(self.verdict.value)
+            return SupportedVerdict(self.verdict.value)
         held = self.supported_ordinal
-        return ShownVerdict.NOTHING_FOUND if held is None else ShownVerdict(to_verdict(held).value)
+        return (
+            SupportedVerdict.NOTHING_FOUND
+            if held is None
+            else SupportedVerdict(to_verdict(held).value)
+        )
 
     @property
     def evidence(self) -> tuple[tuple[str, SignalEvidence], ...]:

@@ -369,7 +369,7 @@ class Program:
                 files[path] = facts
                 continue
             kept = tuple(
-                _stub(function) if (path, number) in gone else function
+                _clear_function(function) if (path, number) in gone else function
                 for number, function in enumerate(facts.functions)
             )
             files[path] = FileFacts(
@@ -416,7 +416,7 @@ _CONFIGURING = frozenset(
 )  # fmt: skip
 
 
-def _stub(function: FunctionFacts) -> FunctionFacts:
+def _clear_function(function: FunctionFacts) -> FunctionFacts:
     return FunctionFacts(
         function.name, function.owner, function.parent, function.first, function.last,
         function.parameters, function.marks,

@@ -62,7 +62,7 @@ class FileSigns:
         return lines[line - 1].strip()[:SNIPPET] if 0 < line <= len(lines) else ""
 
 
-class _Look(NamedTuple):
+class _SeenText(NamedTuple):
     """What a worker sees of one text."""
 
     sightings: tuple[Sighting, ...]
@@ -117,18 +117,18 @@ _STARTED = re.compile(r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+
 _PACKAGES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|setup\.cfg)$")
 
 
-def look_into(source: SourceFile) -> _Look:
+def look_into(source: SourceFile) -> _SeenText:
     """What a text shows, and what its functions do. A plain function for a ParseMap."""
     sightings = find_sightings(source)
     if source.role is Role.DOCUMENT:
-        return _Look(sightings, page=read_document(source.text))
+        return _SeenText(sightings, page=read_document(source.text))
     if source.role is Role.SETTINGS:
-        return _Look(
+        return _SeenText(
             sightings, starts=tuple(dict.fromkeys(_STARTED.findall(source.text[:_SAMPLE])))
         )
     if source.role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:
-        return _Look(sightings, read_facts(source.text, source.language))
-    return _Look(sightings)
+        return _SeenText(sightings, read_facts(source.text, source.language))
+    return _SeenText(sightings)
 
 
 def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]) -> Support:
@@ -254,7 +254,7 @@ def _build_signals(
     for source in table.signals:
         for number in range(len(source.probes)):
             marked = [
-                replace(item, doubt=support.doubt(source, roles[item.path], item))
+                replace(item, doubt=support.explain_doubt(source, roles[item.path], item))
                 for item in found.get((source.name, number), ())
             ]
             found[source.name, number] = marked
@@ -277,7 +277,7 @@ def _add_behaviours(
         for number, probe in enumerate(source.probes):
             for behaviour in probe.behaviours:
                 wanted[behaviour].append((source.name, number))
-    for one in support.shown:
+    for one in support.signs:
         if (one.behaviour, one.function) in survivors:
             continue
         function = support.conduct.facts(one.function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Shown, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
 
@@ -76,22 +76,22 @@ _FIELDS = re.compile(
 
 
 @register_behaviour("logged_inference")
-def find_logged(conduct: Conduct) -> Iterator[Shown]:
+def find_logged(conduct: Conduct) -> Iterator[Sign]:
     """A record is written on the path of an inference: where a model is asked, or right around."""
     for one in sorted(conduct.inferring):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _is_record(conduct, one, call):
-                yield Shown("logged_inference", one, call.line, frozenset({one}))
+                yield Sign("logged_inference", one, call.line, frozenset({one}))
             for target in conduct.targets(one, call.callee):
-                if target[1] and target not in conduct.leading and _records(conduct, target):
-                    yield Shown("logged_inference", one, call.line, frozenset({target}))
+                if target[1] and target not in conduct.leading and _is_recording(conduct, target):
+                    yield Sign("logged_inference", one, call.line, frozenset({target}))
         around = {c for c in conduct.program.callers.get(one, ()) if c[1] and c in conduct.leading}
         for caller in sorted(around):
-            if _records(conduct, caller):
+            if _is_recording(conduct, caller):
                 asked = next((c for c in facts.calls if conduct.infers(one, c)), None)
                 if asked:
-                    yield Shown("logged_inference", one, asked.line, frozenset({caller}))
+                    yield Sign("logged_inference", one, asked.line, frozenset({caller}))
         for mark in facts.marks:
             for target in conduct.targets(one, mark.callee):
                 inside = [
@@ -99,9 +99,9 @@ def find_logged(conduct: Conduct) -> Iterator[Shown]:
                     for n, f in enumerate(conduct.program.files[target[0]].functions)
                     if f.parent == target[1]
                 ]
-                if any(_records(conduct, wrapper) for wrapper in inside):
+                if any(_is_recording(conduct, wrapper) for wrapper in inside):
                     carriers = frozenset({target, *inside})
-                    yield Shown("logged_inference", one, facts.first, carriers)
+                    yield Sign("logged_inference", one, facts.first, carriers)
 
 
 def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
@@ -112,7 +112,7 @@ def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return _is_stored(conduct, one, call)
 
 
-def _records(conduct: Conduct, one: Function) -> bool:
+def _is_recording(conduct: Conduct, one: Function) -> bool:
     reached = conduct.program.walk([one], 1)
     return any(
         _is_record(conduct, item, call)
@@ -139,7 +139,7 @@ def _is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 
 @register_behaviour("durable_record")
-def find_durable(conduct: Conduct) -> Iterator[Shown]:
+def find_durable(conduct: Conduct) -> Iterator[Sign]:
     """What is written down on the path of an inference outlives the process."""
     around = conduct.beside & set(conduct.product)
     for one in sorted(around):
@@ -151,16 +151,16 @@ def find_durable(conduct: Conduct) -> Iterator[Shown]:
                 _RECORDS,
             )
             if named and _is_stored(conduct, one, call):
-                yield Shown("durable_record", one, call.line, frozenset({one}))
+                yield Sign("durable_record", one, call.line, frozenset({one}))
     logs = any(conduct.is_logged(one, call) for one in around for call in conduct.facts(one).calls)
     for one, call, name in conduct.iter_calls() if logs else ():
         to_file = name == "logging.basicConfig" and "filename" in call.keywords
         if to_file or _FILE_HANDLER.search(name):
-            yield Shown("durable_record", one, call.line, frozenset({one}))
+            yield Sign("durable_record", one, call.line, frozenset({one}))
 
 
 @register_behaviour("timed_log_deletion")
-def find_log_deletion(conduct: Conduct) -> Iterator[Shown]:
+def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
     """Logs are deleted, or rotated, after a duration that something enforces."""
     for one, call, name in conduct.iter_calls():
         rotates = _TIMED.search(name) and (
@@ -168,22 +168,22 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Shown]:
         )
         kept = name.endswith("logger.add") and "retention" in call.keywords
         if rotates or (kept and has_text(call.given, _DURATION_TEXT)):
-            yield Shown("timed_log_deletion", one, call.line, frozenset({one}))
+            yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
     for one, line, tags, carriers in _iter_timed(conduct):
         if has_text(tags, _RECORDS):
-            yield Shown("timed_log_deletion", one, line, carriers)
+            yield Sign("timed_log_deletion", one, line, carriers)
 
 
 @register_behaviour("timed_deletion")
-def find_timed_deletion(conduct: Conduct) -> Iterator[Shown]:
+def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
     """Data is deleted after a duration that something enforces."""
     for one, line, _, carriers in _iter_timed(conduct):
-        yield Shown("timed_deletion", one, line, carriers)
+        yield Sign("timed_deletion", one, line, carriers)
     for one, call, _ in conduct.iter_calls():
         keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
         stored = has_name(call.receiver, _STORE) or has_text(call.given, _EXPIRY)
         if stored and any(_EXPIRY.search(key) for key in keys):
-            yield Shown("timed_deletion", one, call.line, frozenset({one}))
+            yield Sign("timed_deletion", one, call.line, frozenset({one}))
 
 
 def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozenset[Function]]]:
@@ -203,7 +203,7 @@ def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozens
             timed = (
                 has_name(reach, _DURATION)
                 or has_text(reach, _DURATION_TEXT)
-                or (any(_SECONDS.search(tag) for tag in reach) and _mentions_clock(reach))
+                or (any(_SECONDS.search(tag) for tag in reach) and _has_clock(reach))
             )
             if timed:
                 said = frozenset(f"t:{text}" for text in facts.says)
@@ -216,12 +216,12 @@ _CLOCK = re.compile(
 )
 
 
-def _mentions_clock(tags: Tags) -> bool:
+def _has_clock(tags: Tags) -> bool:
     return has_name(tags, _CLOCK) or "a:st_mtime" in tags or "a:mtimeMs" in tags
 
 
 @register_behaviour("subject_erasure")
-def find_erasure(conduct: Conduct) -> Iterator[Shown]:
+def find_erasure(conduct: Conduct) -> Iterator[Sign]:
     """Somebody's data is deleted at a call from outside, by whom it is about."""
     for one in conduct.product:
         if not conduct.is_asked_by_people(one):
@@ -236,11 +236,11 @@ def find_erasure(conduct: Conduct) -> Iterator[Shown]:
             by_whom = any(tag[:2] == "p:" for tag in call.given | call.receiver)
             said = _ERASING.search(" ".join((routes, *texts)))
             if removes and by_whom and (said or "delete" in verbs):
-                yield Shown("subject_erasure", one, call.line, frozenset({one}))
+                yield Sign("subject_erasure", one, call.line, frozenset({one}))
 
 
 @register_behaviour("subject_access")
-def find_access(conduct: Conduct) -> Iterator[Shown]:
+def find_access(conduct: Conduct) -> Iterator[Sign]:
     """Somebody gets what is held about them."""
     for one in sorted(conduct.handlers):
         facts = conduct.facts(one)
@@ -249,11 +249,11 @@ def find_access(conduct: Conduct) -> Iterator[Shown]:
             tag[:2] == "x:" for tag in facts.returns
         )
         if _HANDING_OUT.search(routes) and reads and one not in conduct.leading:
-            yield Shown("subject_access", one, facts.first, frozenset({one}))
+            yield Sign("subject_access", one, facts.first, frozenset({one}))
 
 
 @register_behaviour("feedback_kept")
-def find_feedback(conduct: Conduct) -> Iterator[Shown]:
+def find_feedback(conduct: Conduct) -> Iterator[Sign]:
     """What those who are affected say is taken in and kept."""
     for one in sorted(conduct.handlers):
         facts = conduct.facts(one)
@@ -264,21 +264,21 @@ def find_feedback(conduct: Conduct) -> Iterator[Shown]:
             for call in there.calls:
                 given = any(tag[:2] == "p:" for tag in call.given)
                 if given and _PUT.search(conduct.name(item, call.callee) or "-"):
-                    yield Shown("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+                    yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
             if any(any(t[:2] == "p:" for t in write.value) for write in there.writes):
-                yield Shown("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+                yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
 
 
 @register_behaviour("metered")
-def find_metered(conduct: Conduct) -> Iterator[Shown]:
+def find_metered(conduct: Conduct) -> Iterator[Sign]:
     """What happens while it runs is measured."""
     for one, call, name in conduct.iter_calls():
         if one[1] and _MEASURED.search(name) and _MEASURE.search(name):
-            yield Shown("metered", one, call.line, frozenset({one}))
+            yield Sign("metered", one, call.line, frozenset({one}))
 
 
 @register_behaviour("log_fields")
-def find_log_fields(conduct: Conduct) -> Iterator[Shown]:
+def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
     """A record on the path of an inference says which run, model or person, in fields."""
     for one in sorted(conduct.beside & set(conduct.product)):
         facts = conduct.facts(one)
@@ -288,4 +288,4 @@ def find_log_fields(conduct: Conduct) -> Iterator[Shown]:
             keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
             named = {key for key in keys if _FIELDS.search(key)}
             if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
-                yield Shown("log_fields", one, call.line, frozenset({one}))
+                yield Sign("log_fields", one, call.line, frozenset({one}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Shown, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.reach import Function
 
@@ -63,19 +63,19 @@ _LIMITS = re.compile(
 
 
 @register_behaviour("input_gate")
-def find_input_gates(conduct: Conduct) -> Iterator[Shown]:
+def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
     """What comes in is refused, on the way to a model, if it is not as it should be."""
     for one in sorted(conduct.beside & set(conduct.product)):
         for guard in conduct.facts(one).guards:
             asks = conduct.expand(one, guard.asks)
-            refuses = guard.leaves == "raise" or _says(guard, ("400", "422", "413"))
+            refuses = guard.leaves == "raise" or _is_saying(guard, ("400", "422", "413"))
             given = any(tag[:2] == "p:" for tag in asks)
             measured = any(tag[:3] == "op:" for tag in asks) or any(tag[:2] == "x:" for tag in asks)
-            if refuses and given and measured and not _says(guard, (*_REFUSALS, "429")):
-                yield Shown("input_gate", one, guard.line, _behind(conduct, one, guard.asks))
+            if refuses and given and measured and not _is_saying(guard, (*_REFUSALS, "429")):
+                yield Sign("input_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
 
 
-def _says(guard: GuardFact, numbers: tuple[str, ...]) -> bool:
+def _is_saying(guard: GuardFact, numbers: tuple[str, ...]) -> bool:
     return any(
         (tag[:2] == "n:" and tag[2:].removesuffix(".0") in numbers)
         or (tag[:2] == "t:" and tag[2:5] in numbers)
@@ -84,12 +84,12 @@ def _says(guard: GuardFact, numbers: tuple[str, ...]) -> bool:
     )
 
 
-def _behind(conduct: Conduct, one: Function, asks: Tags) -> frozenset[Function]:
+def _list_carriers(conduct: Conduct, one: Function, asks: Tags) -> frozenset[Function]:
     return conduct.list_behind(one, asks) | {one}
 
 
 @register_behaviour("prompt_gate")
-def find_prompt_gates(conduct: Conduct) -> Iterator[Shown]:
+def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
     """Hidden instructions keep what they stand in from a model, or are taken out before."""
     for one in sorted(conduct.beside & set(conduct.product)):
         for guard in conduct.facts(one).guards:
@@ -97,19 +97,19 @@ def find_prompt_gates(conduct: Conduct) -> Iterator[Shown]:
             looked = has_text(asks, _INJECTION) and any(t[:2] in ("p:", "x:") for t in asks)
             moderated = has_name(asks, _MODERATION)
             if guard.leaves and (looked or moderated):
-                yield Shown("prompt_gate", one, guard.line, _behind(conduct, one, guard.asks))
+                yield Sign("prompt_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee)
             if _SUBST.search(name) and has_text(call.given | call.receiver, _INJECTION):
-                yield Shown("prompt_gate", one, call.line, frozenset({one}))
+                yield Sign("prompt_gate", one, call.line, frozenset({one}))
 
 
 @register_behaviour("caller_check")
-def find_caller_checks(conduct: Conduct) -> Iterator[Shown]:
+def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
     """Who may not is refused: 401 or 403, by what the caller shows."""
     for one, call, name in conduct.iter_calls():
         if _VERIFIES.search(name) and call.arguments > 1:
-            yield Shown("caller_check", one, call.line, frozenset({one}))
+            yield Sign("caller_check", one, call.line, frozenset({one}))
     for one in conduct.product:
         facts = conduct.facts(one)
         used = one in conduct.handlers or conduct.program.callers.get(one)
@@ -117,31 +117,33 @@ def find_caller_checks(conduct: Conduct) -> Iterator[Shown]:
             if not guard.leaves:
                 continue
             asks = conduct.expand(one, guard.asks)
-            shown = has_text(asks, _WHO) or has_name(asks, _COMPARE) or any(
+            presents = has_text(asks, _WHO) or has_name(asks, _COMPARE) or any(
                 tag[:2] in ("p:", "a:") for tag in asks
             )  # fmt: skip
-            if (_says(guard, _REFUSALS) and shown) or has_name(asks, _COMPARE):
-                yield Shown("caller_check", one, guard.line, _behind(conduct, one, guard.asks))
+            if (_is_saying(guard, _REFUSALS) and presents) or has_name(asks, _COMPARE):
+                yield Sign(
+                    "caller_check", one, guard.line, _list_carriers(conduct, one, guard.asks)
+                )
 
 
 @register_behaviour("request_cap")
-def find_request_caps(conduct: Conduct) -> Iterator[Shown]:
+def find_request_caps(conduct: Conduct) -> Iterator[Sign]:
     """Who asks too often is refused."""
     for one in conduct.product:
         for guard in conduct.facts(one).guards:
-            if guard.leaves and _says(guard, ("429",)) and guard.asks:
-                yield Shown("request_cap", one, guard.line, _behind(conduct, one, guard.asks))
+            if guard.leaves and _is_saying(guard, ("429",)) and guard.asks:
+                yield Sign("request_cap", one, guard.line, _list_carriers(conduct, one, guard.asks))
 
 
 @register_behaviour("caught_failure")
-def find_caught_failures(conduct: Conduct) -> Iterator[Shown]:
+def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
     """A model or a service that fails is asked again, or something else is done."""
     for one in conduct.product:
         facts = conduct.facts(one)
         for call in facts.calls:
             asked = conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee))
             if call.retried and asked and _is_answered(conduct, one):
-                yield Shown("caught_failure", one, call.line, frozenset({one}))
+                yield Sign("caught_failure", one, call.line, frozenset({one}))
 
 
 def _is_answered(conduct: Conduct, one: Function) -> bool:
@@ -156,35 +158,35 @@ def _is_answered(conduct: Conduct, one: Function) -> bool:
 
 
 @register_behaviour("bounded_call")
-def find_bounded_calls(conduct: Conduct) -> Iterator[Shown]:
+def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
     """A call of a model or a service has a deadline, or a number of tries."""
     for one, call, name in conduct.iter_calls():
         near = conduct.infers(one, call) or _NETWORK.search(name) or (
             call.callee.rpartition(".")[2][:1].isupper()
         )  # fmt: skip
         if near and _TIMES & set(call.keywords):
-            yield Shown("bounded_call", one, call.line, frozenset({one}))
+            yield Sign("bounded_call", one, call.line, frozenset({one}))
         if name.endswith(("asyncio.wait_for", "asyncio.timeout", "AbortSignal.timeout")):
-            yield Shown("bounded_call", one, call.line, frozenset({one}))
+            yield Sign("bounded_call", one, call.line, frozenset({one}))
 
 
 @register_behaviour("masked_text")
-def find_masked(conduct: Conduct) -> Iterator[Shown]:
+def find_masked(conduct: Conduct) -> Iterator[Sign]:
     """What names a person is taken out of a text that goes on to a model or a record."""
     around = conduct.beside & set(conduct.product)
     for one in sorted(around):
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee)
             if _SUBST.search(name) and has_text(call.given | call.receiver, _PERSONAL):
-                yield Shown("masked_text", one, call.line, frozenset({one}))
+                yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
                 tag[:2] in ("p:", "k:") for tag in call.given
             ):
-                yield Shown("masked_text", one, call.line, frozenset({one}))
+                yield Sign("masked_text", one, call.line, frozenset({one}))
 
 
 @register_behaviour("fewer_fields")
-def find_fewer_fields(conduct: Conduct) -> Iterator[Shown]:
+def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
     """Fields that a decision does not need are left out before a model sees them."""
     for one in sorted(conduct.beside & set(conduct.product)):
         facts = conduct.facts(one)
@@ -194,25 +196,27 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Shown]:
             if _DROP.search(last) and any(
                 tag[:2] == "t:" and _PERSONAL_KEY.search(tag[2:]) for tag in tags
             ):
-                yield Shown("fewer_fields", one, call.line, frozenset({one}))
+                yield Sign("fewer_fields", one, call.line, frozenset({one}))
         for loop in facts.loops:
             kept = [a for a in facts.asserts if "op:in" in a or "op:not in" in a]
             if kept and loop.bounded and any(tag[:2] == "s:" for a in kept for tag in a):
-                yield Shown("fewer_fields", one, loop.line, frozenset({one}))
+                yield Sign("fewer_fields", one, loop.line, frozenset({one}))
 
 
 @register_behaviour("agreement_gate")
-def find_agreement_gates(conduct: Conduct) -> Iterator[Shown]:
+def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
     """Nothing is done about people who have not agreed."""
     for one in conduct.product:
         facts = conduct.facts(one)
         for guard in facts.guards:
             asks = conduct.expand(one, guard.asks)
-            if has_text(asks, _AGREED) and _decides(conduct, one, facts.guards.index(guard)):
-                yield Shown("agreement_gate", one, guard.line, _behind(conduct, one, guard.asks))
+            if has_text(asks, _AGREED) and _is_decided_by(conduct, one, facts.guards.index(guard)):
+                yield Sign(
+                    "agreement_gate", one, guard.line, _list_carriers(conduct, one, guard.asks)
+                )
 
 
-def _decides(conduct: Conduct, one: Function, number: int) -> bool:
+def _is_decided_by(conduct: Conduct, one: Function, number: int) -> bool:
     facts = conduct.facts(one)
     calls: tuple[CallFact, ...] = facts.calls
     return bool(facts.guards[number].leaves) or any(
@@ -221,15 +225,15 @@ def _decides(conduct: Conduct, one: Function, number: int) -> bool:
 
 
 @register_behaviour("confined_run")
-def find_confined(conduct: Conduct) -> Iterator[Shown]:
+def find_confined(conduct: Conduct) -> Iterator[Sign]:
     """What the system runs is kept in bounds, or chosen from a list of what it may do."""
     for one, call, name in conduct.iter_calls():
         if has_text(call.given, _CONFINED) or _LIMITS.search(name):
-            yield Shown("confined_run", one, call.line, frozenset({one}))
+            yield Sign("confined_run", one, call.line, frozenset({one}))
     for one in sorted(conduct.beside & set(conduct.product)):
         for guard in conduct.facts(one).guards:
             listed = ("op:not in" in guard.asks or "op:in" in guard.asks) and any(
                 tag[:2] == "s:" for tag in guard.asks
             )
             if guard.leaves and listed and any(t[:2] in ("p:", "a:", "k:") for t in guard.asks):
-                yield Shown("confined_run", one, guard.line, frozenset({one}))
+                yield Sign("confined_run", one, guard.line, frozenset({one}))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from jurat.rating import measurement, oversight, records, safeguards
-from jurat.rating.behaviour import Conduct, Shown, list_behaviours
+from jurat.rating.behaviour import Conduct, Sign, list_behaviours
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
@@ -48,7 +48,7 @@ class Support:
     pages: Mapping[str, DocumentFacts] = field(default_factory=dict)
 
     @cached_property
-    def shown(self) -> tuple[Shown, ...]:
+    def signs(self) -> tuple[Sign, ...]:
         """Every behaviour that the program shows, each place once."""
         found = dict.fromkeys(
             one for tell in list_behaviours().values() for one in tell(self.conduct)
@@ -57,7 +57,7 @@ class Support:
 
     @cached_property
     def _tested(self) -> frozenset[str]:
-        return frozenset(one.function[0] for one in self.shown if one.behaviour == "asserting_test")
+        return frozenset(one.function[0] for one in self.signs if one.behaviour == "asserting_test")
 
     @cached_property
     def _by_line(self) -> Mapping[tuple[str, int], tuple[tuple[Function, CallFact], ...]]:
@@ -104,21 +104,21 @@ class Support:
         dead = [span for span in self._live_spans.get(path, ()) if span[0] <= line <= span[1]]
         return not dead
 
-    def doubt(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
+    def explain_doubt(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
         """Why evidence supports no verdict, "" if it does."""
         kind = evidence.kind
         if kind == "behaviours":
             return ""
         if source.proven_by == "practice":
-            return self._doubt_practice(evidence)
+            return self._explain_no_practice(evidence)
         if kind == "documents":
             if source.proven_by != "document":
                 return PROMISED
             return evidence.doubt
         if kind == "files":
-            return self._doubt_file(source, role, evidence)
+            return self._explain_file(source, role, evidence)
         if kind == "settings":
-            return self._doubt_setting(source, evidence)
+            return self._explain_setting(source, evidence)
         if role is Role.TEST:
             return (
                 "" if source.proven_by != "behaviour" and evidence.path in self._tested else UNUSED
@@ -129,9 +129,9 @@ class Support:
             return NAME_ONLY
         if not self.runs(evidence.path, evidence.line):
             return UNUSED
-        return self._doubt_use(evidence)
+        return self._explain_unused(evidence)
 
-    def _doubt_use(self, evidence: SignalEvidence) -> str:
+    def _explain_unused(self, evidence: SignalEvidence) -> str:
         kind, conduct = evidence.kind, self.conduct
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":
@@ -147,13 +147,13 @@ class Support:
         if kind == "names":
             given = any(
                 split_name(word) == evidence.said and conduct.name(one, call.callee)
-                for one, call in self._near(evidence)
+                for one, call in self._list_near(evidence)
                 for word in call.keywords
             )
             return "" if given else NAME_ONLY
         return NAME_ONLY if kind == "defines" else ""
 
-    def _near(self, evidence: SignalEvidence) -> Iterable[tuple[Function, CallFact]]:
+    def _list_near(self, evidence: SignalEvidence) -> Iterable[tuple[Function, CallFact]]:
         """The calls that may spread to a line: arguments stand below the call."""
         for line in range(evidence.line, max(evidence.line - 30, 0), -1):
             yield from self._by_line.get((evidence.path, line), ())
@@ -173,7 +173,7 @@ class Support:
                     return True
         return False
 
-    def _doubt_practice(self, evidence: SignalEvidence) -> str:
+    def _explain_no_practice(self, evidence: SignalEvidence) -> str:
         said = evidence.said.strip().strip("\"'").lower()
         if evidence.kind in ("keys", "prompts", "texts") and any(
             said == text or (len(said) > 8 and said in text) for text in self._refused
@@ -194,10 +194,10 @@ class Support:
                 return "a function that does nothing"
         return ""
 
-    def _doubt_file(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
+    def _explain_file(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
         if role is Role.DOCUMENT:
             page = self.pages.get(evidence.path)
-            return "" if page is not None and page.says_something(source.name) else HOLLOW
+            return "" if page is not None and page.has_any_substance(source.name) else HOLLOW
         if role in (Role.CODE, Role.TEST, Role.EXAMPLE):
             return NAME_ONLY
         return (
@@ -206,7 +206,7 @@ class Support:
             else NAME_ONLY
         )
 
-    def _doubt_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
+    def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if source.name not in ("log_retention", "data_retention"):
             return ""
         line = evidence.snippet
@@ -231,15 +231,15 @@ def find_survivors(support: Support) -> frozenset[tuple[str, Function]]:
     A function that does nothing shows nothing itself, so that only those are tried again that show
     in one function and are carried by another.
     """
-    doubtful = [one for one in support.shown if one.function not in one.carriers]
+    doubtful = [one for one in support.signs if one.function not in one.carriers]
     if not doubtful:
         return frozenset()
     stubbed = support.conduct.program.drop({f for one in doubtful for f in one.carriers})
     conduct = Conduct(stubbed, support.conduct.roles)
-    telling = list_behaviours()
+    known = list_behaviours()
     after = {
         (one.behaviour, one.function)
         for name in {one.behaviour for one in doubtful}
-        for one in telling[name](conduct)
+        for one in known[name](conduct)
     }
     return frozenset((one.behaviour, one.function) for one in doubtful) & after

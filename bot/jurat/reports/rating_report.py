@@ -24,7 +24,7 @@ from jurat.rating.changes import (
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.held import RuleScore
 from jurat.rating.pack import RiskClass
-from jurat.rating.rate import ClauseRating, Rating, ShownVerdict, format_day
+from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, format_day
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.markdown import escape_markdown, load_templates, quote_code, render_details
 from jurat.reports.summary import pluralize
@@ -165,10 +165,12 @@ def render_headline(moved: MovedRegulation) -> str:
 
 def _describe_move(moved: MovedClause) -> str:
     before, after = moved.before, moved.after
-    if before.shown is after.shown:
+    if before.supported_verdict is after.supported_verdict:
         figures = f"{before.supported_ordinal} → {after.supported_ordinal}"
-        return f"{after.clause.article} {after.shown.value} {figures}"
-    return f"{after.clause.article} {before.shown.value} → {after.shown.value}"
+        return f"{after.clause.article} {after.supported_verdict.value} {figures}"
+    return (
+        f"{after.clause.article} {before.supported_verdict.value} → {after.supported_verdict.value}"
+    )
 
 
 def _iter_moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
@@ -227,11 +229,11 @@ def _render_document(rating: Rating) -> Iterator[str]:
         for clause in item.clauses:
             held = clause.supported_ordinal
             ordinal = "" if held is None else str(held)
-            yield f"| {_format_name(clause)} | {clause.shown.value} | {ordinal} |"
+            yield f"| {_format_name(clause)} | {clause.supported_verdict.value} | {ordinal} |"
         yield ""
         for clause in item.clauses:
             if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
-                yield f"### {_format_name(clause)}: {clause.shown.value}"
+                yield f"### {_format_name(clause)}: {clause.supported_verdict.value}"
                 yield ""
                 yield from _render_clause_markdown(clause)
                 yield ""
@@ -249,14 +251,14 @@ def _render_clause_markdown(rated: ClauseRating) -> Iterator[str]:
         yield f"- {figures}"
     if rated.note:
         yield f"- {escape_markdown(rated.note)}"
-    ordered = order_evidence(rated)
+    ordered = list_evidence_in_order(rated)
     for rule, evidence in ordered[:_MARKDOWN_PLACES]:
         place = quote_code(f"{evidence.path}:{evidence.line}")
         said = f"{quote_code(rule)}{describe_weight(rated, evidence)}"
         yield f"- {place} {quote_code(evidence.snippet)} ({said})"
     if len(ordered) > _MARKDOWN_PLACES:
         yield f"- and {len(ordered) - _MARKDOWN_PLACES} more places"
-    if rated.shown in _WANTING:
+    if rated.supported_verdict in _WANTING:
         yield f"- To do: {clause.remediation_hint}"
 
 
@@ -266,7 +268,7 @@ _TEXT_PLACES = 3
 """Places told of each clause; JSON and HTML list more."""
 
 _INDENT = " " * 16
-_WANTING = (ShownVerdict.FAIL, ShownVerdict.PARTIAL)
+_WANTING = (SupportedVerdict.FAIL, SupportedVerdict.PARTIAL)
 """What is followed by what to do."""
 
 
@@ -294,20 +296,20 @@ def _render_lines(rating: Rating) -> Iterator[str]:
 def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     figures = describe_figures(rated) or (rated.starts and f"from {format_day(rated.starts)}")
-    yield f"  {rated.shown.value:<13} {clause.article}  {clause.title}" + (
+    yield f"  {rated.supported_verdict.value:<13} {clause.article}  {clause.title}" + (
         f"  ({figures})" if figures else ""
     )
     if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
         return
     if rated.note:
         yield f"{_INDENT}{to_terminal_line(rated.note)}"
-    ordered = order_evidence(rated)
+    ordered = list_evidence_in_order(rated)
     for rule, evidence in ordered[:_TEXT_PLACES]:
         place = f"{to_terminal_line(evidence.path)}:{evidence.line}"
         yield f"{_INDENT}{place}  {rule}{describe_weight(rated, evidence)}"
     if len(ordered) > _TEXT_PLACES:
         yield f"{_INDENT}and {len(ordered) - _TEXT_PLACES} more places"
-    if rated.shown in _WANTING:
+    if rated.supported_verdict in _WANTING:
         yield f"{_INDENT}To do: {clause.remediation_hint}"
 
 
@@ -322,7 +324,7 @@ RISKS = {
     RiskClass.HIGH: "high risk",
 }
 
-_ORDER = tuple(ShownVerdict)
+_ORDER = tuple(SupportedVerdict)
 
 
 def format_score(score: float | None) -> str:
@@ -332,7 +334,7 @@ def format_score(score: float | None) -> str:
 
 def describe_counts(rating: Rating) -> str:
     """How many clauses ended how: "3 pass, 1 fail"."""
-    counts = Counter(clause.shown for clause in rating.clauses)
+    counts = Counter(clause.supported_verdict for clause in rating.clauses)
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in _ORDER if counts[verdict])
 
 
@@ -345,7 +347,7 @@ def describe_figures(rated: ClauseRating) -> str:
     return f"{ordinal} of 4, raw {raw:.2f}"
 
 
-def order_evidence(rated: ClauseRating) -> list[tuple[str, SignalEvidence]]:
+def list_evidence_in_order(rated: ClauseRating) -> list[tuple[str, SignalEvidence]]:
     """A clause's evidence: what carries its verdict first, then what supports it, then the rest."""
     carrying = set(rated.held.carrying) if rated.held else set()
     return sorted(

@@ -67,7 +67,7 @@ class Flows:
     unfollowed: tuple[Omission, ...] = ()
 
 
-def lower_program(root: SgNode, language: str) -> tuple[Routine, Mapping[str, str]]:
+def translate_program(root: SgNode, language: str) -> tuple[Routine, Mapping[str, str]]:
     """A file in the small program form, and what its imports bind, by name.
 
     Raises KeyError for a language that has no such form.
