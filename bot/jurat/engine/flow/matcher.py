@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -127,34 +127,3 @@ _TABLES = ("sources", "sanitizers", "guards", "checks", "carriers", "propagators
 def compile_questions(questions: tuple[FlowQuestion, ...]) -> Matcher:
     """The matcher of some questions, made once in each process."""
     return Matcher(questions)
-
-
-def list_needles(sinks: Iterable[str]) -> frozenset[str] | None:
-    """Words of which one stands in every file that has one of these sinks, None if unknown."""
-    return list_name_needles(parse_sink(text).callee for text in sinks)
-
-
-def list_name_needles(names: Iterable[str]) -> frozenset[str] | None:
-    """Words of which one stands in every file that has one of these names, None if unknown."""
-    found = frozenset[str]()
-    for name in names:
-        needles = _find_needles(name)
-        if needles is None:
-            return None
-        found |= needles
-    return found
-
-
-# Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
-@lru_cache(maxsize=4096)
-def _find_needles(name: str) -> frozenset[str] | None:
-    found = set()
-    for one in expand_braces(name):
-        words = _WORDS.findall(re.split(r"[*?]\w*", one)[-1]) or _WORDS.findall(one)
-        if not words:
-            return None
-        found.add(words[-1])
-    return frozenset(found)
-
-
-_WORDS = re.compile(r"\w+")
