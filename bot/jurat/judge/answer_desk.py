@@ -78,16 +78,17 @@ class AnswerDesk:
             outcomes = decode_entry(entry, unit)
             if outcomes is None:
                 self._outdated.add(unit)
-            elif unit not in self._outdated or not _is_silent(UnitAnswer(outcomes)):
+            elif unit not in self._outdated or not is_silent(UnitAnswer(outcomes)):
                 found[unit] = UnitAnswer(outcomes)
         return found
 
     def reopen_silent(
-        self, answers: Mapping[JudgeQuestion, UnitAnswer]
+        self, answers: Mapping[JudgeQuestion, UnitAnswer], *, whatever: bool = False
     ) -> dict[JudgeQuestion, str]:
         """The units of which nothing is known but silence, while none of their rule is denied.
 
-        From now on what the ledger knows of these counts only if it speaks of them.
+        Or `whatever` is denied, if a denial stands for no other file. From now on what the ledger
+        knows of these counts only if it speaks of them.
         """
         denied = {
             unit.rule.id
@@ -97,7 +98,7 @@ class AnswerDesk:
         found = [
             unit
             for unit, answer in answers.items()
-            if unit.rule.id not in denied and _is_silent(answer)
+            if is_silent(answer) and (whatever or unit.rule.id not in denied)
         ]
         self._outdated.update(found)
         return {unit: self.keys[unit] for unit in found}
@@ -202,7 +203,8 @@ def take_over(unit: JudgeQuestion, answer: UnitAnswer) -> UnitAnswer:
     )
 
 
-def _is_silent(answer: UnitAnswer) -> bool:
+def is_silent(answer: UnitAnswer) -> bool:
+    """Whether a unit is kept only because an answer names others."""
     return any(isinstance(item, ModelAnswer) and item.silent for item in answer.outcomes)
 
 

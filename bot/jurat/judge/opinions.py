@@ -309,6 +309,7 @@ def combine_answers(
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
             verdict = _add_note(verdict, f"A part was not judged: {gaps[0].reason}.")
+            verdict = replace(verdict, partial=True)
     # After every DENY, before every ALLOW: a part that nobody judged must not turn a rule to a
     # pass, nor hide what another part has found.
     elif unreadable is not None:
