@@ -32,7 +32,7 @@ _MADE_UP = frozenset({"jsx", "this"})
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
 
-class _NameNeed(NamedTuple):
+class _NameParts(NamedTuple):
     """Words that stand in a file which has a name, and texts that stand somewhere in them."""
 
     words: frozenset[str]
@@ -46,8 +46,8 @@ class _NameNeeds:
     """What the names of a list need, by one word of each."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._by_word: dict[str, list[_NameNeed]] = {}
-        self._others: list[_NameNeed] = []
+        self._by_word: dict[str, list[_NameParts]] = {}
+        self._others: list[_NameParts] = []
         for name in names:
             for need in _read_needs(name):
                 if need.words:
@@ -66,16 +66,16 @@ class _NameNeeds:
 
 # Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
 @lru_cache(maxsize=4096)
-def _read_needs(name: str) -> tuple[_NameNeed, ...]:
+def _read_needs(name: str) -> tuple[_NameParts, ...]:
     return tuple(map(_read_need, expand_braces(name)))
 
 
-def _read_need(name: str) -> _NameNeed:
+def _read_need(name: str) -> _NameParts:
     # `return@` marks what a function returns, before the name of its decorator.
     said = name.replace("return@", "@")
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
-    return _NameNeed(words, tuple(sorted({part.strip("*") for part in parts - words})))
+    return _NameParts(words, tuple(sorted({part.strip("*") for part in parts - words})))
 
 
 class FlowNeeds:
