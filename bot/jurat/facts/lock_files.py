@@ -65,7 +65,7 @@ def list_pin_changes(file: FileChange) -> tuple[PinChange, ...] | None:
         return None
     if head and not after:
         return None
-    return tuple(_pair_pins(before, after, _index_lines(head)))
+    return tuple(_pair_pins(before, after, _map_lines(head)))
 
 
 def _pair_pins(
@@ -85,7 +85,7 @@ def _pair_pins(
 _NAMED = re.compile(r"@?[\w.~-]+(?:/[\w.~-]+)*")
 
 
-def _index_lines(text: str) -> dict[str, int]:
+def _map_lines(text: str) -> dict[str, int]:
     """Where each name is met first."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):

@@ -274,7 +274,7 @@ class JudgeSession:
         prompt, controls = build_fenced_prompt(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
         async with self.gate:
-            expected = self._spend(prompt)
+            expected = self._check_budgets(prompt)
             # Before it goes: what was sent and never answered was sent all the same.
             self._record(model_id, prompt)
             try:
@@ -290,7 +290,7 @@ class JudgeSession:
         self.served[model_id] = reply.served or model_id
         return reply, controls
 
-    def _spend(self, prompt: Prompt) -> int:
+    def _check_budgets(self, prompt: Prompt) -> int:
         """The tokens that a prompt is expected to take. Raises JudgeError if a budget has less."""
         expected = estimate_tokens(prompt.system + prompt.user + json.dumps(prompt.schema))
         spent = sum(use.input_tokens + use.output_tokens for use in self.uses.values())
@@ -305,8 +305,8 @@ class JudgeSession:
         use = self.uses.get(model_id, ModelUsage(model_id))
         price = self.options.prices.get(model_id)
         cost = (price.input * given + price.output * received) / 1e6 if price else None
-        told = ModelUsage(model_id, 1, given, received, latency_ms, cost=cost)
-        (self.uses[model_id],) = add_usage([use], [told])
+        used = ModelUsage(model_id, 1, given, received, latency_ms, cost=cost)
+        (self.uses[model_id],) = add_usage([use], [used])
 
     def _record(self, model_id: str, prompt: Prompt) -> None:
         use = self.uses.get(model_id, ModelUsage(model_id))
