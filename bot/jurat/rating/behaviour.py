@@ -230,6 +230,8 @@ class Conduct:
             targets = self.targets(one, call.callee)
             return any(t[1] and self._has_effect(t) for t in targets)
         last = name.removesuffix("()").rpartition(".")[2]
+        if last == "set" and not name.startswith("builtins."):
+            return True  # of a store, an event or a flag
         return last not in _PLAIN and not last[:1].isupper() and not _LOGGED.search(name)
 
     def _has_effect(self, one: Function) -> bool:
