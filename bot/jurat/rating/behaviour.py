@@ -88,6 +88,7 @@ _LOGGED = re.compile(
     r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
     r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
 )
+_TOOL_MARKS = frozenset(("tool", "function_tool", "kernel_function", "ai_function", "tool_plain"))
 _HANDLES = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|route|api_route|websocket|command|callback|tool|task"
     r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
@@ -167,6 +168,16 @@ class Conduct:
         """Functions that ask a model themselves."""
         return frozenset(
             one for one in self.product if any(self.infers(one, c) for c in self.facts(one).calls)
+        )
+
+    @cached_property
+    def tools(self) -> frozenset[Function]:
+        """Functions that a model has called, by what they are marked with."""
+        return frozenset(
+            one
+            for one in self.product
+            for mark in self.facts(one).marks
+            if self.name(one, mark.callee).rpartition(".")[2] in _TOOL_MARKS
         )
 
     @cached_property
