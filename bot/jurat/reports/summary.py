@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
+from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
-from jurat.reports.check_run import list_safe_fixes
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
 from jurat.rules.level import Level
@@ -156,8 +156,18 @@ def describe_coverage(evaluation: Evaluation) -> str:
         f"{applied:,} of {pluralize(coverage.rules_in_force, 'rule')} in force "
         f"{'applies' if applied == 1 else 'apply'}, "
         f"{computed:,} decided without a model; "
-        f"{pluralize(calls, 'model call')}, {pluralize(tokens, 'token')}."
+        f"{pluralize(calls, 'model call')}, {pluralize(tokens, 'token')}"
+        f"{_describe_cost(evaluation)}."
     )
+
+
+def _describe_cost(evaluation: Evaluation) -> str:
+    """What it cost, of the models that have a price."""
+    costs = [model.cost for model in evaluation.models if model.cost is not None]
+    if not costs:
+        return ""
+    unpriced = " without models that have no price" if len(costs) < len(evaluation.models) else ""
+    return f" for {sum(costs):,.4f}{unpriced}"
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:
