@@ -211,7 +211,8 @@ async def run_untimed(_stage: Stage, work: Awaitable[T]) -> T:
     return await work
 
 
-def _answer_no() -> bool:
+def is_never() -> bool:
+    """Nobody has looked, so that nothing is held back."""
     return False
 
 
@@ -236,7 +237,7 @@ class Services:
     history: LineHistory | None = None
     flights: Flights[UnitAnswer] = field(default_factory=Flights)
     computed_only: bool = False
-    is_model_away: Callable[[], bool] = _answer_no
+    is_model_away: Callable[[], bool] = is_never
 
 
 async def review(

@@ -14,7 +14,7 @@ _MAX_KEYS = 10_000
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _Outage:
     """A key whose job waits: since when, when it looked last, and how often it has."""
 
     since: float
@@ -35,7 +35,7 @@ class Outages:
     def __init__(self, clock: Callable[[], float], look: float = LOOK) -> None:
         self._clock = clock
         self._look = look
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, _Outage] = {}
         self._came_through = -float("inf")
         self._in_a_row = 0
         self._next_try = 0.0
@@ -66,7 +66,7 @@ class Outages:
         if error.is_needed_by_all and known is not None and self._came_through > known.last:
             # Others came through since this one looked: nobody is away.
             return None
-        known = known or _Waiting(now, now)
+        known = known or _Outage(now, now)
         if now - known.since > error.patience:
             return None
         known.last, known.looks = now, known.looks + 1
@@ -75,8 +75,8 @@ class Outages:
             del self._waiting[next(iter(self._waiting))]
         if error.is_needed_by_all:
             self._in_a_row += 1
-            self._next_try = now + self._double(self._in_a_row - 1)
-        return self._double(known.looks)
+            self._next_try = now + self._compute_pause(self._in_a_row - 1)
+        return self._compute_pause(known.looks)
 
-    def _double(self, count: int) -> float:
+    def _compute_pause(self, count: int) -> float:
         return self._look * min(1.0, 2.0 ** min(count - 1, 10) / 60)
