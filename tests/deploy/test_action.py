@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import yaml
 from jurat.errors import ExitCode
 from tests.support.checkout import Checkout
 from tests.support.command import RULES
+from tests.support.production import python
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -63,7 +63,9 @@ def run_review(checkout: Checkout, tmp_path: Path, base: str) -> subprocess.Comp
     (step,) = [one for one in STEPS if one.get("id") == "review"]
     temp = tmp_path / "runner"
     (temp / "jurat" / "bin").mkdir(parents=True)
-    (temp / "jurat" / "bin" / "jurat").symlink_to(Path(sys.executable).parent / "jurat")
+    command = temp / "jurat" / "bin" / "jurat"
+    command.write_text(f'#!/bin/sh\nexec "{python()}" -m jurat.cli.main "$@"\n')
+    command.chmod(0o755)
     script = temp / "step.sh"
     script.write_text(step["run"])
     filled = {"BASE": base, "FAIL_ON": "deny", "GEMINI_API_KEY": "", "XDG_CACHE_HOME": str(temp)}
@@ -111,7 +113,8 @@ def test_a_hook_passes_and_fails(
 ) -> None:
     def run() -> int:
         name, *arguments = shlex.split(hook["entry"])
-        command = [str(Path(sys.executable).parent / name), *arguments]
+        assert name == "jurat"
+        command = [python(), "-m", "jurat.cli.main", *arguments]
         return subprocess.run(command, cwd=checkout.folder, check=False).returncode
 
     checkout.write({"a.py": "import hashlib\n"})
