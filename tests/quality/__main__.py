@@ -19,6 +19,7 @@ from tests.quality.firings import list_merits
 from tests.quality.histories import count_history, load_labels, load_projects, replay_project
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
+from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
 from tests.quality.tools import measure_tools
 
 
@@ -49,6 +50,9 @@ def main() -> int:
         **kept,
         "cases": cases,
         "merits": list_merits(),
+        "pairs": {
+            half: count_pairs(list(measure_pairs(list(load_pairs(half))))) for half in HALVES
+        },
         "tools": {**kept.get("tools", {}), **tools},
     }
     if len(histories) == len(load_projects()):

@@ -56,6 +56,14 @@ _ENDINGS = split_words(
     abort flask.abort System.exit fail notFound forbidden
     """
 )
+_FILLERS = split_words(
+    """
+    Decode Unmarshal UnmarshalText Bind BindJSON BindQuery BindUri ShouldBind ShouldBindJSON
+    ShouldBindQuery ShouldBindUri ShouldBindBodyWith BodyParser QueryParser ReadJSON
+    """
+)
+"""Go's functions that write what they read into what they are given."""
+
 _NUMBER_TYPES = split_words(
     """
     int float bool complex Decimal decimal.Decimal UUID uuid.UUID date datetime datetime.date
@@ -234,7 +242,24 @@ class Calls(ForeignCalls):
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
-        return self._call_foreign(expression, replace(called, name=name), receiver, given, env)
+        result = self._call_foreign(expression, replace(called, name=name), receiver, given, env)
+        return NOTHING if self._fill(expression, name, given, result, env) else result
+
+    def _fill(self, expression: Call, name: str, given: Given, result: Value, env: Env) -> bool:
+        """Whether a callee was given addresses; it writes what it found there, and returns none."""
+        is_reader = name.rpartition(".")[2] in _FILLERS
+        filled = [
+            (argument, value)
+            for argument, value in given
+            if (argument.filled or is_reader) and argument in expression.arguments
+        ]
+        if not result.taints:
+            return False
+        for argument, value in filled:
+            if not self.is_number_type(value.name):
+                taints = merge_taints((*value.taints, *result.taints))
+                self.update(argument.value, replace(value, taints=taints), env)
+        return bool(filled)
 
     def _call_foreign(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -247,7 +272,7 @@ class Calls(ForeignCalls):
             path = (key,) if isinstance(key, str) else ()
             return replace(source, taints=tuple(t._replace(path=path) for t in source.taints))
         self._check_handed_on(expression, receiver, given, env)
-        returned = self._run_callbacks(receiver, given, env)
+        returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
@@ -346,6 +371,8 @@ class Calls(ForeignCalls):
             if made is not None:
                 self._apply(expression, Closure(made.function, made.around, instance), given, env)
             whole = collect(value for _, value in given) if made is None else ()
+            if made is None:
+                instance.fields |= {one.keyword: value for one, value in given if one.keyword}
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:
             return None
@@ -432,14 +459,16 @@ class Calls(ForeignCalls):
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, inner, closure.function.node)
 
-    def _run_callbacks(self, receiver: Value, given: Given, env: Env) -> list[Value]:
+    def _run_callbacks(self, name: str, receiver: Value, given: Given, env: Env) -> list[Value]:
         """Functions that are handed on are called with what they are handed on with."""
         returned: list[Value] = []
         closures = [value.closure for _, value in given if value.closure is not None]
+        cleaned = self.matcher.find_sanitizer(extend_name(name, "()"))
         taints = merge_taints(
-            taint
+            taint._replace(live=taint.live & ~cleaned)
             for value in (receiver, *(value for _, value in given))
             for taint in iter_taints(value)
+            if taint.live & ~cleaned
         )
         for closure in closures:
             if not taints or closure.function in self.running or len(self.running) > _MOST_CALLS:

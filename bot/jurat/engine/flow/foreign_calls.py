@@ -31,7 +31,7 @@ Given = Sequence[tuple[Argument, Value]]
 _GETTERS = split_words(
     """
     get getlist getList getAll get_all getParameter getHeader header headers query param params
-    Get FormValue PostFormValue Param Query PathValue pop cookies getParameterValues
+    Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
     DefaultQuery
     """
 )
@@ -47,6 +47,14 @@ _LOOKUPS = split_words(
     """
 )
 """What is looked up by a key does not come from the key."""
+
+_PARTS = split_words(
+    """
+    getName getKey getType getContentType getMethod getScheme getProtocol getId getStatus
+    getPort getMessage
+    """
+)
+"""Methods that return one part of an object: what a check says of it, it says of no other."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
 _REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
@@ -108,6 +116,8 @@ class ForeignCalls(Guards):
             step = values[0].constant
             own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
             values = values[1:]
+        elif word in _PARTS and not values:
+            own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
         taints = merge_taints((*carried, *own, *collect(values)))

@@ -118,7 +118,7 @@ class Interpreter(Calls):
     def give_type(self, value: Value, type_name: str) -> Value:
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
-            return Value(constant=value.constant)
+            return Value(constant=value.constant, name=type_name)
         return value if value.instance is not None else replace(value, name=type_name)
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
@@ -405,7 +405,7 @@ class Interpreter(Calls):
             self.run(statement, env, frame)
             if env.dead:
                 return
-        found.append(self.drop_cleared(self.evaluate(element, env), env))
+        found.append(env.drop_cleared(self.evaluate(element, env)))
 
     def read_selection(self, expression: Chosen, env: Env) -> Value:
         """The value of a switch: whatever one of its cases returns."""
@@ -448,7 +448,7 @@ class Interpreter(Calls):
     def _run_return(self, statement: Return, env: Env, frame: Frame) -> None:
         value = NOTHING if statement.value is None else self.evaluate(statement.value, env)
         self.check_return(statement.node, frame.function, value, env)
-        frame.values.append(self.drop_cleared(value, env))
+        frame.values.append(env.drop_cleared(value))
         frame.ends.append(env.copy())
         if statement.value is not None:
             yes, no = env.copy(), env.copy()
