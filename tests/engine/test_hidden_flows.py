@@ -333,6 +333,8 @@ JS_HONEST = {
     "no shell": "cp.execFile('ls', [a]);",
     "what a file holds": "require('fs').readFile(path.basename(a), (e, text) => {\n"
     "  res.send('<p>' + text); });",
+    "an end by the framework": "if (!['x'].includes(a)) ctx.throw(400);\nexec('ls ' + a);",
+    "a body that is no page": "ctx.body = load(a);",
     "put right where it is wrong": "let b = a;\nif (!/^[a-z]+$/.test(b)) b = 'x';\n"
     "exec('ls ' + b);",
     "a search of ours": "/^[a-z]+$/.exec('x');\nexec('ls');",
@@ -340,12 +342,17 @@ JS_HONEST = {
 
 GO_HEAD = """\
 package a
-import ("database/sql"; "encoding/json"; "fmt"; "io"; "net/http"; "strings"
+import ("database/sql"; "encoding/json"; "fmt"; "io"; "net/http"; "regexp"; "strings"
 "github.com/gin-gonic/gin")
+var NAME = regexp.MustCompile(`^[\\w./]+$`)
 type form struct { Name string; Count int; Rest string }
 func view(w http.ResponseWriter, r *http.Request, c *gin.Context, db *sql.DB) {
 """
 GO_DISGUISES = {
+    "a text that is built": 'var b strings.Builder\nb.WriteString("SELECT \'")\n'
+    'b.WriteString(r.FormValue("a"))\ndb.Query(b.String())',
+    "a text that is printed": "b := strings.Builder{}\n"
+    'fmt.Fprintf(&b, "SELECT \'%s\'", r.FormValue("a"))\ndb.Query(b.String())',
     "decoded": "var f form\njson.NewDecoder(r.Body).Decode(&f)\nhttp.Get(f.Name)",
     "decoded behind a pointer": "f := &form{}\nb, _ := io.ReadAll(r.Body)\njson.Unmarshal(b, f)\n"
     "http.Get(f.Name)",
@@ -358,6 +365,10 @@ GO_DISGUISES = {
     "a request in a context": 'http.Get(c.Request.FormValue("a"))',
 }
 GO_HONEST = {
+    "a text that is built of ours": 'var b strings.Builder\nb.WriteString("SELECT a ")\n'
+    'b.WriteString("WHERE b = ?")\ndb.Query(b.String(), r.FormValue("a"))',
+    "a pattern of the file": 'a := r.FormValue("a")\nif !NAME.MatchString(a) { return }\n'
+    'db.Query("SELECT \'" + a + "\'")',
     "a number that is decoded": "var f form\njson.NewDecoder(r.Body).Decode(&f)\n"
     'db.Query("SELECT * FROM t WHERE n = " + fmt.Sprint(f.Count))',
     "another field": 'f := form{Name: r.FormValue("a"), Rest: "https://x"}\nhttp.Get(f.Rest)',
@@ -371,23 +382,32 @@ GO_HONEST = {
 JAVA_HEAD = """\
 import java.io.*; import java.nio.file.*; import java.net.*; import java.util.*;
 import javax.servlet.http.*;
-class A { void f(HttpServletRequest r, HttpServletResponse s) throws Exception {
+class A { void f(String p, boolean n, HttpServletRequest r, HttpServletResponse s)
+    throws Exception {
 """
 JAVA_DISGUISES = {
-    "bytes": 'byte[] b = r.getParameter("a").getBytes();\nnew File(new String(b));',
+    "a text that is built": 'StringBuilder b = new StringBuilder("SELECT a");\n'
+    'if (n) { b.append(" WHERE b = \'").append(p).append("\'"); }\ndb.createQuery(b.toString());',
+    "words for a shell": 'String[] c = {"sh", "-c", "ls " + p};\nRuntime.getRuntime().exec(c);',
+    "a line": 'Runtime.getRuntime().exec("ls " + p);',
+    "bytes": 'byte[] b = r.getParameter("a").getBytes();\nnew FileReader(new String(b));',
     "the name of another part": "for (Cookie c : r.getCookies()) {\n"
-    'if (!c.getName().equals("a")) { continue; }\nnew File(c.getValue()); }',
-    "as a text": 'new File(String.valueOf(r.getParameter("a")));',
+    'if (!c.getName().equals("a")) { continue; }\nnew FileReader(c.getValue()); }',
+    "as a text": 'new FileReader(String.valueOf(r.getParameter("a")));',
     "a scheme is no host": 'String a = r.getParameter("a");\n'
     'if (!a.startsWith("https://")) { return; }\nnew URL(a).openStream();',
 }
 JAVA_HONEST = {
+    "a text that is built of ours": 'StringBuilder b = new StringBuilder("SELECT a");\n'
+    'b.append(" WHERE b = ?").append(" AND c = ?");\ndb.createQuery(b.toString(), p);',
+    "words for a program": 'String[] c = {"ls", "-l", p};\nRuntime.getRuntime().exec(c);',
+    "a file that nobody opens": 'new File(r.getParameter("a")).getName();',
     "put right where it is wrong": 'String a = r.getParameter("a");\n'
-    'if (!List.of("x", "y").contains(a)) { a = "x"; }\nnew File(a);',
+    'if (!List.of("x", "y").contains(a)) { a = "x"; }\nnew FileReader(a);',
     "what a file holds": 's.getWriter().println("<p>" + Files.readString('
     'Path.of(r.getParameter("a")).getFileName()));',
     "the part that was checked": "for (Cookie c : r.getCookies()) {\n"
-    'if (!c.getName().equals("a")) { continue; }\nnew File(c.getName()); }',
+    'if (!c.getName().equals("a")) { continue; }\nnew FileReader(c.getName()); }',
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.containers import call_container
+from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
@@ -116,7 +116,7 @@ class Calls(ForeignCalls):
     def has_ended(self, call: Call) -> bool:
         """Whether nothing goes on behind a call."""
         name = self.get_callee_name(call)
-        return id(call) in self._ended or name in _ENDINGS or name.endswith(".abort")
+        return id(call) in self._ended or name in _ENDINGS or name.endswith((".abort", ".throw"))
 
     def is_number_type(self, name: str) -> bool:
         """Whether no text fits a type."""
@@ -236,6 +236,8 @@ class Calls(ForeignCalls):
         if (reflected := self._call_reflection(expression, name, given, env)) is not None:
             return reflected
         if isinstance(callee, Attribute):
+            if callee.name in TELLERS and is_builder(receiver) and not given:
+                return self.join_text([*(receiver.items or {}).values(), Value(receiver.taints)])
             made = call_container(receiver, callee.name, given)
             if made is not None:
                 changed, result = made

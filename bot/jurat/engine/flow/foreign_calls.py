@@ -8,7 +8,7 @@ from dataclasses import replace
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.allowed_text import find_kept
-from jurat.engine.flow.containers import MUTATORS
+from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
 from jurat.engine.flow.values import (
@@ -87,6 +87,11 @@ class ForeignCalls(Guards):
         values = [value for _, value in given if value.closure is None]
         is_made = expression.new or is_class_name(name)
         result = name if is_made else extend_name(name, "()")
+        if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
+            text = self.fill_text(str(values[1].constant), values[2:])
+            changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
+            self.update(expression.arguments[0].value, changed, env)
+            return NOTHING
         if name in _FORMATTERS and values and isinstance(values[0].constant, str):
             return replace(self.fill_text(values[0].constant, values[1:]), name=result)
         if word in ("format", "formatted") and isinstance(receiver.constant, str):
@@ -121,7 +126,8 @@ class ForeignCalls(Guards):
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
         taints = merge_taints((*carried, *own, *collect(values)))
-        return self._clean(Value(taints, name=result), mask)
+        made = open_builder(Value(name=result), values) if is_made else NOTHING
+        return made if is_builder(made) else self._clean(Value(taints, name=result), mask)
 
     def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
         """The questions that are answered by taking characters out of a text."""

@@ -139,17 +139,13 @@ class GoTranslation(Translation):
                 entries.append((None, self._build_part(child), False))
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
-        if written.kind() in ("type_identifier", "qualified_type") and mapping:
+        if written.kind() in ("type_identifier", "qualified_type") and (mapping or not entries):
             given = [
                 Argument(value, str(key.value) if isinstance(key, Constant) else None)
                 for key, value, _ in entries
             ]
-            return Call(
-                node,
-                Name(written, self.read_type(written)),
-                [Argument(container), *given],
-                new=True,
-            )
+            whole = [Argument(container)] if entries else []
+            return Call(node, Name(written, self.read_type(written)), [*whole, *given], new=True)
         return container
 
     def _build_part(self, node: SgNode) -> Expression:

@@ -235,7 +235,8 @@ class Guards(Evaluator):
         """The questions that a text of these characters alone can do no harm to."""
         if is_plain(characters):
             return self.matcher.everything
-        return self.matcher.find_safe(characters)
+        # A slash leads somewhere in a path or a URL, and is text in a statement or a shell.
+        return self.matcher.find_safe(characters, otherwise=is_plain(characters - {"/"}))
 
     def get_callee_name(self, call: Call) -> str:
         """The qualified name of what a call called."""

@@ -9,6 +9,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.program import (
@@ -119,7 +120,9 @@ class Interpreter(Calls):
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
             return Value(constant=value.constant, name=type_name)
-        return value if value.instance is not None else replace(value, name=type_name)
+        if value.instance is not None:
+            return value
+        return open_builder(replace(value, name=type_name), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
         """The value with one more step behind it."""
@@ -219,6 +222,9 @@ class Interpreter(Calls):
                 of.instance.fields[target.name] = value
             elif of is not None and of.items is not None:
                 self.update(target.of, set_item(of, target.name, value), env)
+        elif isinstance(target, Call) and (held := self.results.get(id(target))) is not None:
+            # `a.append(b).append(c)`: the call returned the object itself.
+            self._update_aliases(held, value, env)
 
     def _update_aliases(self, before: Value, value: Value, env: Env) -> None:
         """An object that was changed is changed under each of its names."""

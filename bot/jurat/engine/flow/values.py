@@ -180,8 +180,14 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
     taints = (*one.taints, *other.taints)
     if one.items is not None and other.items is not None and depth < 4:
         keys = list(dict.fromkeys([*one.items, *other.items]))[:_MOST_ITEMS]
+        # What only one list has is in both from here on: a text that may have been appended.
+        both = one.is_list and other.is_list
         items = {
-            key: join_values(one.items.get(key, NOTHING), other.items.get(key, NOTHING), depth + 1)
+            key: join_values(
+                one.items.get(key, other.items.get(key, NOTHING) if both else NOTHING),
+                other.items.get(key, one.items.get(key, NOTHING) if both else NOTHING),
+                depth + 1,
+            )
             for key in keys
         }
     elif one.items or other.items:
