@@ -55,6 +55,7 @@ from jurat.logs import configure_logs
 from jurat.probes.run import ProbedModel, ProbeStatus
 from jurat.reports.answer import EvaluationAnswer
 from jurat.reports.commit_check import Exclusion
+from jurat.reports.formats import ReviewReport
 from jurat.reports.probe_page import render_report
 from jurat.reports.rating_report import render_rating
 from jurat.reports.sarif import to_sarif, write_sarif
@@ -303,7 +304,7 @@ def write_sarif_files(text: Texts) -> list[Shown]:
     """A SARIF log: no message links, no place is elsewhere, no line of it is a command."""
     evaluation = an_evaluation(text)
     stream = io.StringIO()
-    write_sarif(evaluation, {}, stream)
+    write_sarif(ReviewReport(evaluation, {}), stream)
     written = stream.getvalue()
     document = to_sarif(evaluation, version="1")
     assert (
