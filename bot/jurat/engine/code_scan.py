@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
+from jurat.engine.disguises import may_be_disguised
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
@@ -82,6 +83,10 @@ class _Source:
         self.before = file.as_base()
         self.queries: list[PatternQuery] = []
         self.judged: set[int] = set()
+
+    @cached_property
+    def may_be_disguised(self) -> bool:
+        return may_be_disguised(self.file)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -194,7 +199,13 @@ class _Scan:
             return
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
-        if queries := [item.query for item in patterns if item.fits_texts(source.texts)]:
+        # In a disguise no word stands as it runs: a file without a rule's words may hold them.
+        fitting = (
+            patterns
+            if source.may_be_disguised
+            else [item for item in patterns if item.fits_texts(source.texts)]
+        )
+        if queries := [item.query for item in fitting]:
             source.queries += queries
             if wanted.is_judging_base(source):
                 source.judged.add(number)
