@@ -27,11 +27,15 @@ class JuratError(Exception):
 
     `message` says what happened and where, `hint` what the user can do about it. `retryable` says
     whether a job that met it may succeed later without anyone changing anything, and `retry_after`
-    how many seconds to wait before that, if it is known.
+    how many seconds to wait before that, if it is known. `patience` is for how many seconds a job
+    waits for whoever is away without an attempt of its own being counted, 0 for not at all;
+    `is_needed_by_all` says that no other job would come through either, as long as they are.
     """
 
     exit_code = ExitCode.INCOMPLETE
     retryable: ClassVar[bool] = True
+    patience: ClassVar[float] = 0.0
+    is_needed_by_all: ClassVar[bool] = True
     retry_after: float | None = None
 
     def __init__(self, message: str, *, hint: str = "") -> None:
@@ -53,18 +57,21 @@ class UsageError(JuratError):
 class FileError(JuratError):
     """A configuration or rule file is broken at a known place.
 
-    `line` is 1-based; 0 means the file as a whole. `key` is the dotted path inside the document.
-    `further` are the other errors that the same reading found.
+    `line` is 1-based; 0 means the file as a whole. So is `column`, 0 if it is not known. `key` is
+    the dotted path inside the document. `others` are the errors that the same reading found.
     """
 
     exit_code = ExitCode.USAGE
     retryable = False
 
-    def __init__(self, path: str, line: int, key: str, problem: str, *, hint: str = "") -> None:
+    def __init__(
+        self, path: str, line: int, key: str, problem: str, *, hint: str = "", column: int = 0
+    ) -> None:
         place = f"{path}:{line}" if line else path
         super().__init__(f"{place}: {key}: {problem}" if key else f"{place}: {problem}", hint=hint)
         self.path = path
         self.line = line
+        self.column = column
         self.key = key
         self.problem = problem
         self.others: tuple[FileError, ...] = ()

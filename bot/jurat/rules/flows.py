@@ -27,7 +27,9 @@ _ARGUMENT = re.compile(
     r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<keyword>[A-Za-z_]\w*))"
     r"(?::(?P<kind>[a-z]+))?(?:\s*=\s*(?P<equals>[\w./*+]+))?"
 )
-_SINK = re.compile(r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=))")
+_SINK = re.compile(
+    r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=)(?::(?P<kind>[a-z]+))?)"
+)
 _NAME = re.compile(r"[\w.*?{},$/<>@()\[\]~:|-]+")
 
 KINDS = frozenset(
@@ -80,11 +82,15 @@ class Sink:
 def parse_sink(said: str) -> Sink:
     """`subprocess.run(0:command, shell=True)` or `*.innerHTML =`. Raises ValueError."""
     match = _SINK.fullmatch(said.strip())
-    if match is None or not _NAME.fullmatch(match["callee"].strip()):
+    if (
+        match is None
+        or (match["kind"] or "") not in KINDS
+        or not _NAME.fullmatch(match["callee"].strip())
+    ):
         problem = f"{said!r} is no sink: write it as module.function(0) or *.property ="
         raise ValueError(problem)
     if match["assigned"]:
-        argument = SinkArgument(0, onwards=True, keyword=None, kind="")
+        argument = SinkArgument(0, onwards=True, keyword=None, kind=match["kind"] or "")
         return Sink(match["callee"].strip(), (argument,), assigned=True)
     arguments, conditions = [], []
     for part in (match["arguments"] or "").split(","):
@@ -124,6 +130,10 @@ def _to_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+ONE_OR_LIST = BeforeValidator(_to_list, json_schema_input_type=str | tuple[str, ...])
+"""Takes one text for a list of one."""
+
+
 def _check_language(name: str) -> str:
     if name not in FLOW_LANGUAGES:
         known = name in LANGUAGES
@@ -139,12 +149,12 @@ def _check_language(name: str) -> str:
 
 FlowLanguages = Annotated[
     tuple[Annotated[str, AfterValidator(_check_language)], ...],
-    BeforeValidator(_to_list),
+    ONE_OR_LIST,
     Field(min_length=1),
 ]
 NameSaid = Annotated[str, AfterValidator(_check_name)]
 SinkSaid = Annotated[str, AfterValidator(_check_sink)]
-Names = Annotated[tuple[NameSaid, ...], BeforeValidator(_to_list)]
+Names = Annotated[tuple[NameSaid, ...], ONE_OR_LIST]
 Groups = Mapping[str, Names]
 
 ANY = "any"
@@ -201,7 +211,7 @@ class FlowConstraint(StrictModel):
     sources: Names = Field(min_length=1)
     sinks: Annotated[
         tuple[Annotated[str, AfterValidator(_check_sink_or_class)], ...],
-        BeforeValidator(_to_list),
+        ONE_OR_LIST,
         Field(min_length=1),
     ]
     sanitizers: Names = ()

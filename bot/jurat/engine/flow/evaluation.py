@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -128,6 +128,10 @@ class Evaluator:
         """A function as a value."""
         raise NotImplementedError
 
+    def is_number_type(self, name: str) -> bool:
+        """Whether no text fits a type."""
+        raise NotImplementedError
+
     def read_property(self, node: SgNode, closure: Closure) -> Value:
         """What a property's function returns."""
         raise NotImplementedError
@@ -174,8 +178,8 @@ class Evaluator:
         if not value.taints and live and not name[:1].isupper():
             # Bound nowhere in this text, as in a part of a file: whatever somebody handed over.
             trace = Trace(expression.node, None)
-            return replace(
-                value, taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
+            return value._replace(
+                taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
             )
         return value
 
@@ -209,7 +213,7 @@ class Evaluator:
                     else Value(closure=bound)
                 )
             typed = of.instance.known.find_type(name)
-            if typed:
+            if typed and (not of.taints or self.is_number_type(typed)):
                 return Value(name=typed)
         if of.known_class is not None:
             if (method := of.known_class.find_method(name)) is not None:
@@ -298,7 +302,7 @@ class Evaluator:
             return NOTHING
         name = extend_name(left.name, "/") if expression.operator == "/" and left.name else ""
         if expression.operator == "/":
-            return replace(self.join_text([left, Value(constant="/"), right]), name=name)
+            return self.join_text([left, Value(constant="/"), right])._replace(name=name)
         return Value(collect([left, right]), name=left.name)
 
     def fill_text(self, template: str, values: Sequence[Value]) -> Value:
@@ -335,7 +339,7 @@ class Evaluator:
         right = self.evaluate(expression.right, other)
         if left.constant is not UNKNOWN:
             return right
-        return join_values(self.drop_cleared(left, env), self.drop_cleared(right, other))
+        return join_values(env.drop_cleared(left), other.drop_cleared(right))
 
     def _read_choice(self, expression: Choice, env: Env) -> Value:
         known = self.decide(expression.condition, env)
@@ -344,17 +348,8 @@ class Evaluator:
             if known is None or known is holds:
                 other = env.copy()
                 self.narrow(expression.condition, other, holds=holds)
-                sides.append(self.drop_cleared(self.evaluate(side, other), other))
+                sides.append(other.drop_cleared(self.evaluate(side, other)))
         return sides[0] if len(sides) == 1 else join_values(sides[0], sides[1])
-
-    def drop_cleared(self, value: Value, env: Env) -> Value:
-        """The value without what checks have answered on its path, which ends here."""
-        if not env.cleared or not value.taints:
-            return value
-        left = (
-            taint._replace(live=taint.live & ~env.find_cleared(taint)) for taint in value.taints
-        )
-        return replace(value, taints=tuple(taint for taint in left if taint.live))
 
     def _read_container(self, expression: Container, env: Env) -> Value:
         made = Value(items={}, box=object())
@@ -365,9 +360,9 @@ class Evaluator:
                     at = len(made.items or {})
                     for number, (name, item) in enumerate(value.items.items()):
                         made = set_item(made, name if expression.mapping else at + number, item)
-                    made = replace(made, taints=merge_taints((*made.taints, *value.taints)))
+                    made = made._replace(taints=merge_taints((*made.taints, *value.taints)))
                 else:
-                    made = replace(made, taints=merge_taints((*made.taints, *iter_taints(value))))
+                    made = made._replace(taints=merge_taints((*made.taints, *iter_taints(value))))
                 continue
             at = self.evaluate(key, env).constant if key is not None else position
             if expression.mapping and at is UNKNOWN and key is not None:
@@ -381,7 +376,7 @@ class Evaluator:
     def _read_yield(self, expression: Yield, env: Env) -> Value:
         value = self.evaluate(expression.of, env)
         if self.yielded:
-            self.yielded[-1].append(self.drop_cleared(value, env))
+            self.yielded[-1].append(env.drop_cleared(value))
         return NOTHING
 
     def _read_binding(self, expression: InnerAssignment, env: Env) -> Value:
@@ -446,12 +441,12 @@ def _concatenate(parts: Sequence[Value]) -> Value:
     made = Value(items={})
     for part in parts:
         if part.items is None:
-            made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+            made = made._replace(taints=merge_taints((*made.taints, *part.taints)))
             continue
         at = len(made.items or {})
         for number, item in enumerate(part.items.values()):
             made = set_item(made, at + number, item)
-        made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+        made = made._replace(taints=merge_taints((*made.taints, *part.taints)))
     return made
 
 

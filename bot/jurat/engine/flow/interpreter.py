@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.program import (
@@ -118,14 +119,16 @@ class Interpreter(Calls):
     def give_type(self, value: Value, type_name: str) -> Value:
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
-            return Value(constant=value.constant)
-        return value if value.instance is not None else replace(value, name=type_name)
+            return Value(constant=value.constant, name=type_name)
+        if value.instance is not None:
+            return value
+        return open_builder(value._replace(name=type_name), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
         """The value with one more step behind it."""
         if not value.taints:
             return value
-        return replace(value, taints=tuple(taint.carry(node) for taint in value.taints))
+        return value._replace(taints=tuple(taint.carry(node) for taint in value.taints))
 
     def _remember_condition(self, target: Expression, value: Expression, env: Env) -> None:
         names = [target.name] if isinstance(target, Name) else []
@@ -175,7 +178,7 @@ class Interpreter(Calls):
             if spread:
                 self.assign(
                     one,
-                    replace(value, constant=UNKNOWN, items=None, taints=collect([value])),
+                    value._replace(constant=UNKNOWN, items=None, taints=collect([value])),
                     env,
                     node,
                 )
@@ -185,7 +188,7 @@ class Interpreter(Calls):
                 self.assign(one, self.get_item(node, value, position), env, node)
             else:
                 # What a call returned together: each part has its origins.
-                kept = replace(value, constant=UNKNOWN, name=value.name if position == 0 else "")
+                kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")
                 self.assign(one, kept, env, node)
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
@@ -219,6 +222,9 @@ class Interpreter(Calls):
                 of.instance.fields[target.name] = value
             elif of is not None and of.items is not None:
                 self.update(target.of, set_item(of, target.name, value), env)
+        elif isinstance(target, Call) and (held := self.results.get(id(target))) is not None:
+            # `a.append(b).append(c)`: the call returned the object itself.
+            self._update_aliases(held, value, env)
 
     def _update_aliases(self, before: Value, value: Value, env: Env) -> None:
         """An object that was changed is changed under each of its names."""
@@ -302,7 +308,7 @@ class Interpreter(Calls):
         if case.values:
             taken.clear(collect([subject]), self.matcher.everything)
         if case.binds is not None:
-            self.assign(case.binds, replace(subject, constant=UNKNOWN), taken, node)
+            self.assign(case.binds, subject._replace(constant=UNKNOWN), taken, node)
         return taken
 
     def _run_try(self, statement: Try, env: Env, frame: Frame) -> None:
@@ -370,7 +376,7 @@ class Interpreter(Calls):
             whole = parts[0] if parts else NOTHING
             for part in parts[1:]:
                 whole = join_values(whole, part)
-            return replace(whole, taints=merge_taints((*whole.taints, *iterable.taints)))
+            return whole._replace(taints=merge_taints((*whole.taints, *iterable.taints)))
         return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
 
     def _spread(self, value: Value) -> tuple[Any, ...]:
@@ -405,7 +411,7 @@ class Interpreter(Calls):
             self.run(statement, env, frame)
             if env.dead:
                 return
-        found.append(self.drop_cleared(self.evaluate(element, env), env))
+        found.append(env.drop_cleared(self.evaluate(element, env)))
 
     def read_selection(self, expression: Chosen, env: Env) -> Value:
         """The value of a switch: whatever one of its cases returns."""
@@ -448,7 +454,7 @@ class Interpreter(Calls):
     def _run_return(self, statement: Return, env: Env, frame: Frame) -> None:
         value = NOTHING if statement.value is None else self.evaluate(statement.value, env)
         self.check_return(statement.node, frame.function, value, env)
-        frame.values.append(self.drop_cleared(value, env))
+        frame.values.append(env.drop_cleared(value))
         frame.ends.append(env.copy())
         if statement.value is not None:
             yes, no = env.copy(), env.copy()
