@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
-from jurat.engine.disguises import may_be_disguised
+from jurat.engine.disguises import has_signs_of_disguise
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
@@ -98,8 +98,8 @@ class _Source:
         self.judged: set[int] = set()
 
     @cached_property
-    def may_be_disguised(self) -> bool:
-        return may_be_disguised(self.file)
+    def has_signs_of_disguise(self) -> bool:
+        return has_signs_of_disguise(self.file)
 
     @cached_property
     def words(self) -> FileWords:
@@ -215,7 +215,7 @@ class _Scan:
         # In a disguise no word stands as it runs: a file without a rule's words may hold them.
         fitting = (
             patterns
-            if source.may_be_disguised
+            if source.has_signs_of_disguise
             else [item for item in patterns if item.fits(file, source.words)]
         )
         if queries := [item.query for item in fitting]:

@@ -38,7 +38,7 @@ _PLAIN_CODECS = re.compile(
 """Codecs in which what looks like ASCII is ASCII."""
 
 
-def may_be_disguised(file: FileChange) -> bool:
+def has_signs_of_disguise(file: FileChange) -> bool:
     """Whether a file is worth the look of `explain_disguise`, whatever words stand in it."""
     texts = _list_added(file).values()
     mark = _NAMES.get(file.language or "", ((), ""))[1]
