@@ -44,8 +44,8 @@ class Plan:
     """How much happens. `roles` are the processes; those in `mortal` are killed now and then.
 
     `seconds` bounds the wait for the end, once the last event was delivered. `storm` is for how
-    many GitHub answers 404 to everything, `harder` the share of starts after a kill with a full disk
-    or a clock that jumped.
+    many GitHub answers 404 to everything, `harder` the share of starts after a kill that have a
+    full disk or a clock that jumped.
     """
 
     seed: int
