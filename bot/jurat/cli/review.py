@@ -159,8 +159,8 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
                 await printer.publish(finished)
                 return exit_code(finished.evaluation, wanted.fail_on)
         shows_fixes = wanted.fixing is FixMode.DIFF
-        shown = FixPrinter(sys.stdout, parse) if shows_fixes else printer
-        finished = await review(source, shown, services)
+        publisher = FixPrinter(sys.stdout, parse) if shows_fixes else printer
+        finished = await review(source, publisher, services)
         if wanted.new_baseline and not is_incomplete(finished.evaluation):
             today = services.clock().date()
             count = write_baseline(wanted.new_baseline, finished.evaluation, today)
