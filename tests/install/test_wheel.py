@@ -37,11 +37,12 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 1_100_000
+MOST = 1_250_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
-against strangers, finds what is new, follows values, knows from which day a law applies, masks
-secrets and asks no question twice came on top. Its code alone is 870,000 now, and nothing else in
-it is not read at run time. A jump past this asks for a look."""
+against strangers, finds what is new, follows values, knows from which day a law applies, proves a
+rating's evidence, waits for GitHub to come back and serves the command line came on top. Its code
+alone is 955,000 now, and nothing else in it is not read at run time. A jump past this asks for a
+look."""
 
 EXTRAS = ("opentelemetry", "procrastinate", "psycopg", "sklearn", "threadpoolctl")
 
