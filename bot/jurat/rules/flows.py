@@ -35,6 +35,7 @@ KINDS = frozenset(
         "",
         "argv",
         "command",
+        "filter",
         "forward",
         "html",
         "markup",
@@ -42,6 +43,7 @@ KINDS = frozenset(
         "path",
         "query",
         "redirect",
+        "script",
         "sql",
         "text",
         "url",
@@ -54,7 +56,8 @@ the line that a shell runs; `text` a text in which something stands beside the v
 statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
 choose; `path` a path; `html` a page,
 `page` one that may be a tuple with its headers, `markup` a text with tags; `forward` the name of a
-view, which may redirect.
+view, which may redirect; `filter` a document database's, in which a value may be an operator, and
+`script` the program in one.
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -131,7 +131,18 @@ def compile_questions(questions: tuple[FlowQuestion, ...]) -> Matcher:
 
 def list_needles(sinks: Iterable[str]) -> frozenset[str] | None:
     """Words of which one stands in every file that has one of these sinks, None if unknown."""
-    return list_name_needles(parse_sink(text).callee for text in sinks)
+    return list_name_needles(name for text in sinks for name in _list_written(parse_sink(text)))
+
+
+def _list_written(sink: Sink) -> Iterator[str]:
+    """What the code says of a sink: of an element of JSX it is the attribute."""
+    if sink.callee == _ELEMENT:
+        yield from (item.keyword for item in sink.arguments if item.keyword is not None)
+    else:
+        yield sink.callee
+
+
+_ELEMENT = "jsx"
 
 
 def list_name_needles(names: Iterable[str]) -> frozenset[str] | None:
