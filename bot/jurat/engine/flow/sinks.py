@@ -30,7 +30,7 @@ _SHELL = re.compile(
 )
 _SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
-_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+/|[?#]")
+_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
 """Parts of a filter whose value is no filter; `where` is what other libraries call theirs."""
