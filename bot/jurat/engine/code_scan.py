@@ -15,6 +15,7 @@ from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
+    Removal,
     list_base_occurrences,
     scan_file,
 )
@@ -31,6 +32,7 @@ from jurat.engine.regexes import (
     list_changed_lines,
     search_lines,
 )
+from jurat.engine.removals import is_replaced, list_brought_lines
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
@@ -73,6 +75,12 @@ class _Pattern(NamedTuple):
     def fits_texts(self, texts: Sequence[str]) -> bool:
         return all(can_match(needles, texts) for needles in self.needles)
 
+    def fits(self, source: _Source) -> bool:
+        """Whether a file may hold it: what must not go, before the change that takes it away."""
+        if not self.query.removed:
+            return self.fits_texts(source.texts)
+        return bool(source.changes.removed) and self.fits_texts(source.texts_before)
+
 
 class _Source:
     """A file as the rules of one run see it. What each of them asks for is made once."""
@@ -86,6 +94,16 @@ class _Source:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         return tuple(fragment.text for fragment in self.file.list_fragments("head"))
+
+    @cached_property
+    def texts_before(self) -> tuple[str, ...]:
+        if self.before is None:
+            return ()
+        return tuple(fragment.text for fragment in self.before.list_fragments("base"))
+
+    @cached_property
+    def brought(self) -> tuple[str, ...]:
+        return list_brought_lines(self.file)
 
     @cached_property
     def changes(self) -> LineChanges:
@@ -138,6 +156,7 @@ class _Scan:
 
     def __init__(self, work: Sequence[tuple[Rule, Sequence[FileChange]]]) -> None:
         self._findings = [CodeMatches() for _ in work]
+        self._removed: list[list[Removal]] = [[] for _ in work]
         # By path, for all rules: one parse, one blob of added lines, one task for the pool.
         self._sources: dict[str, _Source] = {}
         self._places: list[list[CodePlace]] = [[] for _ in work]
@@ -194,7 +213,7 @@ class _Scan:
             return
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
-        if queries := [item.query for item in patterns if item.fits_texts(source.texts)]:
+        if queries := [item.query for item in patterns if item.fits(source)]:
             source.queries += queries
             if wanted.is_judging_base(source):
                 source.judged.add(number)
@@ -203,6 +222,7 @@ class _Scan:
         if hits.unread is not None:
             self._findings[number].unread.append(UnreadFile(path, hits.unread))
         self._places[number] += hits.places
+        self._removed[number] += hits.removed
         self._gone[number][path] = (*self._gone[number].get(path, ()), *hits.gone)
         self._findings[number].remediations += hits.remediations
         self._findings[number].unread += [UnreadFile(path, why) for why in hits.unfollowed]
@@ -277,6 +297,15 @@ class _Scan:
                 findings.remediations = [
                     fix for fix in findings.remediations if not _is_at(fix, place.location)
                 ]
+        findings.places += [one.place for one in self._removed[number] if self._is_missed(one)]
+
+    def _is_missed(self, removal: Removal) -> bool:
+        """Whether no line of the change brings back what was taken away, or what may follow it."""
+        brought = [source.brought for source in self._sources.values()]
+        code = removal.place.found[0].code
+        if any(code in squeeze("".join(lines)) for lines in brought):
+            return False
+        return not any(is_replaced(removal.instead, lines) for lines in brought)
 
 
 def _get_start(item: Location | Fix) -> tuple[str, int]:
