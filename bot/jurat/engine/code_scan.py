@@ -301,11 +301,13 @@ class _Scan:
 
     def _is_missed(self, removal: Removal) -> bool:
         """Whether no line of the change brings back what was taken away, or what may follow it."""
-        brought = [source.brought for source in self._sources.values()]
-        code = removal.place.found[0].code
-        if any(code in squeeze("".join(lines)) for lines in brought):
-            return False
-        return not any(is_replaced(removal.instead, lines) for lines in brought)
+        code, path = removal.place.found[0].code, removal.place.location.file_path
+        return not any(
+            is_replaced(removal.instead, source.brought)
+            # In the file itself it guards something else.
+            or (source.file.path != path and code in squeeze("".join(source.brought)))
+            for source in self._sources.values()
+        )
 
 
 def _get_start(item: Location | Fix) -> tuple[str, int]:

@@ -24,12 +24,12 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
-from jurat.engine.removals import BaseMatch, find_guarded, find_removed
+from jurat.engine.removals import GuardMatch, does_something, find_guarded, find_removed
 from jurat.engine.renames import Phrase, pair_renamed, read_phrase
 from jurat.findings.finding import Cause, Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name, find_definitions
-from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.diff import ChangeRun, FileChange, Function, TextFragment
 from jurat.source.grammars import GRAMMARS
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import ParseResult, parse_side
@@ -188,29 +188,30 @@ class _FileScanner:
             found = list(self._iter_matches(head, queries))
         except UnresolvedNamesError:
             return ()
-        heads = {match.extent: self._describe(match, head=True) for match in found}
-        news, gone = find_news(list(heads.values()), [occurrence for _, occurrence in before])
-        if news and gone:
-            news, gone = self._pair_renamed(found, heads, before, news, gone)
-        matches = {match.extent: match for match in found}
-        extents = list(heads)
-        brought = [_to_guard(matches[extents[at]], heads[extents[at]]) for at in news]
-        matched = [before[at][0] for at in gone]
-        guards = [_to_guard(*before[at]) for at in gone]
+        guards = [_to_guard(*pair) for pair in before]
         lost = find_removed(
-            guards, brought, lambda: _list_names(head), self._lines, causes.is_deletion
+            guards,
+            [_to_guard(match, self._describe(match, head=True)) for match in found],
+            lambda: _list_names(head),
+            self._lines,
+            lambda run: causes.is_deletion(run) or self._says_nothing(run),
         )
         return tuple(
             Removal(
                 CodePlace(
                     _build_removed_location(self._file, guards[at], cause),
-                    _build_message(matched[at]),
+                    _build_message(before[at][0]),
                     (guards[at].occurrence,),
                 ),
-                matched[at].query.instead,
+                before[at][0].query.instead,
             )
             for at, cause in lost
         )
+
+    def _says_nothing(self, run: ChangeRun) -> bool:
+        """Whether a change puts nothing but remarks in the place of what it took."""
+        texts = (self._file.head or "").split("\n")
+        return not any(does_something(texts[number - 1]) for number in run.added)
 
     def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
         """Why no pattern passes on added lines that stand in a parse error; empty for none."""
@@ -373,9 +374,9 @@ class _FileScanner:
         )
 
 
-def _to_guard(match: _NodeMatch, occurrence: Occurrence) -> BaseMatch:
+def _to_guard(match: _NodeMatch, occurrence: Occurrence) -> GuardMatch:
     guarded = find_guarded(match.node, match.part.language)
-    return BaseMatch(match.node, occurrence, guarded, match.first, match.last)
+    return GuardMatch(match.node, occurrence, guarded, match.first, match.last)
 
 
 def _list_names(parts: Sequence[_FilePart]) -> frozenset[str]:
@@ -388,7 +389,7 @@ def _list_names(parts: Sequence[_FilePart]) -> frozenset[str]:
     )
 
 
-def _build_removed_location(file: FileChange, guard: BaseMatch, cause: Cause) -> Location:
+def _build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -> Location:
     """Where it stood: the line that follows it in the head, or the last one."""
     line = max(min(cause.line, (file.head or "").count("\n")), 1)
     fields: dict[str, str | int] = {"snippet": shorten(guard.node.text())}

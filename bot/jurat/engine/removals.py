@@ -6,6 +6,7 @@ code elsewhere, another match of the same rule around it, or a line that reads l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ _REMARKS = ("#", "//", "/*", "*", "--", "<!--")
 
 
 @dataclass(frozen=True, slots=True)
-class BaseMatch:
+class GuardMatch:
     """What a rule found in one version of a file. `guarded` is the name of what it stands before.
 
     `first` and `last` are its lines in that version.
@@ -56,20 +57,28 @@ def find_guarded(node: SgNode, language: str) -> str:
 
 
 def find_removed(
-    gone: Sequence[BaseMatch],
-    news: Iterable[BaseMatch],
+    before: Sequence[GuardMatch],
+    after: Sequence[GuardMatch],
     names: Callable[[], frozenset[str]],
     lines: LineMap,
     is_deletion: Callable[[ChangeRun], bool],
 ) -> list[tuple[int, Cause]]:
-    """Of what only the base had, what a deletion took from something that is still there.
+    """Of what the base had, what a deletion took from something that is still there.
 
-    By its index, with the deletion. `news` are what only the head has, `names` its functions and
-    scopes.
+    By its index, with the deletion. `after` is what the head has, `names` its functions and scopes.
+    A guard is the same if it says the same of the same function or scope.
     """
-    brought = [one.guarded for one in news]
+    left = Counter((one.guarded, one.occurrence.code) for one in after)
+    gone = []
+    for at, one in enumerate(before):
+        key = one.guarded, one.occurrence.code
+        left[key] -= 1
+        if left[key] < 0:
+            gone.append(at)
+    brought = [guarded for (guarded, _), number in left.items() if number > 0]
     found = []
-    for at, one in enumerate(gone):
+    for at in gone:
+        one = before[at]
         index = lines.find_run(one.first, one.last, head=False)
         if index is None:
             continue
@@ -78,15 +87,15 @@ def find_removed(
             continue
         if one.guarded and one.guarded not in names():
             continue
-        # A guard around more than this one serves it as well.
-        if any(_is_around(new, one.guarded) for new in brought):
+        # One around more than this, or several around its parts, serve it as well.
+        if any(_is_around(new, one.guarded) or _is_around(one.guarded, new) for new in brought):
             continue
         removed = tuple(line.number for line in run.removed)
         found.append((at, Cause(run.start, removed, safeguard=True)))
     return found
 
 
-def _is_most_of(one: BaseMatch, run: ChangeRun) -> bool:
+def _is_most_of(one: GuardMatch, run: ChangeRun) -> bool:
     told = [line.number for line in run.removed if line.text.strip()]
     own = sum(one.first <= number <= one.last for number in told)
     return own >= _LEAST_SHARE * len(told)
@@ -96,10 +105,15 @@ def _is_around(outer: str, inner: str) -> bool:
     return not outer or inner == outer or inner.startswith(f"{outer}.")
 
 
+def does_something(line: str) -> bool:
+    """Whether a line is more than a remark: what was commented out is gone."""
+    return bool(line.strip()) and not line.lstrip().startswith(_REMARKS)
+
+
 def list_brought_lines(file: FileChange) -> tuple[str, ...]:
     """The lines that a change adds to a file and that do something."""
     added = (line.text for hunk in file.hunks for line in hunk.lines if line.kind == "added")
-    return tuple(line for line in added if not line.lstrip().startswith(_REMARKS))
+    return tuple(filter(does_something, added))
 
 
 def is_replaced(instead: str, brought: Iterable[str]) -> bool:
