@@ -38,13 +38,19 @@ from jurat.findings.waivers import (
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult, ask_judge, leave_for_later, leave_unjudged
+from jurat.judge.judge import (
+    JudgeResult,
+    ask_judge,
+    leave_for_later,
+    leave_partial,
+    leave_unjudged,
+)
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
-from jurat.rules.rule import RuleSet
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import (
     Selection,
     SelectionCriteria,
@@ -253,22 +259,32 @@ async def review(
         rate = None
     rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
     judged, rated = await _gather_both(judging, rating)
-    verdicts = await _try_edits(checked, judged, rule_set, services)
-    draft = aggregate(
-        checked.context,
-        checked.selection,
-        verdicts,
-        models=judged.models,
-        unread=(*checked.result.unread, *judged.unread),
-        latency_ms=(services.clock() - started).total_seconds() * 1000,
-        notes=(*checked.notes, *(rule_set.floor.notes if rule_set.floor else ())),
-    )
-    evaluation = await _settle(
-        inputs, checked.context, draft, services, rules=rule_set, rating=rated, today=today
-    )
+
+    async def settle(judged: JudgeResult) -> Evaluation:
+        verdicts = await _try_edits(checked, judged, rule_set, services)
+        draft = aggregate(
+            checked.context,
+            checked.selection,
+            verdicts,
+            models=judged.models,
+            unread=(*checked.result.unread, *judged.unread),
+            latency_ms=(services.clock() - started).total_seconds() * 1000,
+            notes=(*checked.notes, *(rule_set.floor.notes if rule_set.floor else ())),
+        )
+        return await _settle(
+            inputs, checked.context, draft, services, rules=rule_set, rating=rated, today=today
+        )
+
+    evaluation = await settle(judged)
+    if passed_over := evaluation.passing_over:
+        # What was found is set aside, and with it what kept files from passing that nobody judged.
+        judged = judged.amend(await stage("judge", _judge(inputs, checked, services, passed_over)))
+        evaluation = await settle(judged)
+    if passed_over := evaluation.passing_over:
+        evaluation = await settle(judged.amend(leave_partial(passed_over)))
     postponed = services.computed_only and bool(
         inputs.configuration.rating.regulations
-        or any(item.gap is NotAssessedReason.POSTPONED for item in verdicts)
+        or any(item.gap is NotAssessedReason.POSTPONED for item in evaluation.rule_verdicts)
     )
     finished = Review(inputs, checked.context, evaluation, track_records, postponed)
     if postponed and evaluation.conclusion is not Conclusion.FAILURE:
@@ -313,18 +329,25 @@ async def _check(
     return _CheckedChange(context, selection, notes, await stage("dispatch", deciding))
 
 
-async def _judge(inputs: Inputs, checked: _CheckedChange, services: Services) -> JudgeResult:
+async def _judge(
+    inputs: Inputs,
+    checked: _CheckedChange,
+    services: Services,
+    each_file_of: Sequence[Rule] = (),
+) -> JudgeResult:
+    """What a model says of all rules that are left, or of each file of some."""
     if inputs.configuration.judge == "none":
         return leave_unjudged(checked.result.undecided)
     if services.computed_only:
         return leave_for_later(checked.result.undecided)
     return await ask_judge(
         checked.context,
-        checked.result.undecided,
+        each_file_of or checked.result.undecided,
         model=services.judge,
         ledger=services.records.get_answers(inputs.repository_key),
         options=services.options,
         flights=services.flights,
+        each_file=bool(each_file_of),
     )
 
 

@@ -44,6 +44,7 @@ VARIABLES = (
     "JURAT_MODELS",
     "JURAT_API_TOKEN",
     "JURAT_TRUSTED_PROXIES",
+    "JURAT_FLOORS",
     "JURAT_NO_CACHE",
     "XDG_CACHE_HOME",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -75,6 +76,9 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_SECRET = 16
 """Characters of a secret that others may guess at."""
 
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+"""An account's name; those of Enterprise Managed Users have an underscore."""
+
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
     r"-----END (?P=kind)-----"
@@ -103,7 +107,8 @@ class WorkerSettings:
     """What it takes to run jobs. `model` is None if no model is configured.
 
     Without `api_token` the server makes a token (see jurat.server.access). `traced` says that spans
-    are exported. `proxies` are those whose word on who asks is taken.
+    are exported. `proxies` are those whose word on who asks is taken. `floors` are the accounts, in
+    lower case, nothing of which is judged unless their file for all repositories can be read.
     """
 
     app: AppSettings
@@ -113,6 +118,7 @@ class WorkerSettings:
     api_token: SecretStr | None = None
     traced: bool = False
     proxies: tuple[Network, ...] = ()
+    floors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,7 @@ class Settings:
             api_token=worker.api_token,
             traced=worker.traced,
             proxies=worker.proxies,
+            floors=worker.floors,
             webhook_secret=self._read_webhook_secret(),
             webhook_path=self._read_webhook_path(),
             host=self._given.get("HOST", "127.0.0.1"),
@@ -177,6 +184,7 @@ class Settings:
             api_token=self._read_api_token(),
             traced="OTEL_EXPORTER_OTLP_ENDPOINT" in self._given,
             proxies=self._read_proxies(),
+            floors=self._read_floors(),
         )
 
     def for_app(self) -> AppSettings:
@@ -317,6 +325,16 @@ class Settings:
                 hint="Set it to the addresses or networks of your proxies, such as"
                 " 127.0.0.1,10.1.0.0/16.",
             ) from None
+
+    def _read_floors(self) -> frozenset[str]:
+        names = [each.strip() for each in self._given.get("JURAT_FLOORS", "").split(",")]
+        named = [name for name in names if name]
+        if not all(_LOGIN.fullmatch(name) for name in named):
+            raise UsageError(
+                f"JURAT_FLOORS is {self._given['JURAT_FLOORS']!r}.",
+                hint="Set it to names of accounts on GitHub, such as acme,acme-labs.",
+            )
+        return frozenset(name.lower() for name in named)
 
     def _read_api_token(self) -> SecretStr | None:
         value = self._given.get("JURAT_API_TOKEN")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from jurat.app.wiring import App
 from tests.app.test_overrides import day
 from tests.attacks.attack import attack
@@ -285,6 +289,54 @@ async def test_the_owners_file_is_hidden(town: Town, app: App) -> None:
     await town.settle(app)
     assert_blocked(town.check(pull))
     assert hidden not in (town.check(pull).summary or "")
+
+
+@attack(
+    "a repository's admin",
+    tries="have the App taken off the private `.github`, or the file deleted there, although"
+    " `JURAT_FLOORS` names the organisation",
+    gets="a failure of every check that says what cannot be seen, until it can be seen again",
+)
+@pytest.mark.parametrize("gone", ["hidden", "deleted"])
+async def test_a_floor_that_whoever_runs_jurat_counts_on(town: Town, gone: str) -> None:
+    town.settings = replace(town.settings, floors=frozenset({"acme"}))
+    owners = {".github/jurat.yml": OWNERS % "", "law/house.yml": NO_MD5}
+    law = town.github.create_repository("acme/.github", owners, private=True)
+    actions.push(town.repository, "main", configured("packs: []\nrules: []\n"))
+    async with town.running() as app:
+        if gone == "hidden":
+            actions.choose_repositories(
+                town.github.world, town.github.installed_on("acme"), [town.repository]
+            )
+        else:
+            actions.push(law, "main", {".github/jurat.yml": None})
+        pull = town.open({"digest.py": BROKEN})
+        await town.settle(app)
+        check = town.check(pull)
+        assert check.conclusion == "failure"
+        told = f"{check.title} {check.summary}".replace("\\", "")
+        assert "acme/.github/.github/jurat.yml" in told
+        assert "whoever runs Jurat lets nothing of acme pass without it" in told
+        await said(town, app, pull, "/jurat config")
+        assert "lets nothing of acme pass" in replies(pull)[-1].replace("\\", "")
+        if gone == "hidden":
+            actions.choose_repositories(
+                town.github.world, town.github.installed_on("acme"), [town.repository, law]
+            )
+        else:
+            actions.push(law, "main", {".github/jurat.yml": OWNERS % ""})
+        actions.push(town.repository, "fix", {"digest.py": f"{BROKEN}# again\n"})
+        await town.settle(app)
+        assert_blocked(town.check(pull))
+
+
+async def test_no_other_account_needs_a_floor(town: Town) -> None:
+    town.settings = replace(town.settings, floors=frozenset({"acme-labs"}))
+    async with town.running() as app:
+        pull = town.open({"digest.py": "x = 1\n"})
+        await town.settle(app)
+        assert "JURAT_FLOORS" not in (town.check(pull).summary or "")
+        assert town.check(pull).conclusion != "failure"
 
 
 async def test_an_owner_of_all_repositories_hides_none(town: Town, app: App) -> None:

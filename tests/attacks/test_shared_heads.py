@@ -11,7 +11,7 @@ from tests.app.test_shared_commits import also, gate, soften
 from tests.attacks.attack import attack
 from tests.standins.github import PullRequest, actions
 from tests.support.talk import reactions, replies, said
-from tests.support.town import BROKEN, Town
+from tests.support.town import BASE, BROKEN, Town
 
 EMPTY = "version: 1\npacks: []\nrules: []\n"
 
@@ -159,6 +159,26 @@ async def test_somebody_without_rights_excludes(
     )
     assert "Only people with write permission" in replies(soft)[-1]
     assert reactions(comment) == ["eyes", "confused"]
+    assert gate(town, hard).conclusion == "failure"
+
+
+@attack(
+    "a fork's author",
+    tries="have the strict pull request of their commit left out by a reader, if readers may ask"
+    " for reviews",
+    gets="a refusal: who may ask does not decide",
+)
+async def test_a_reader_excludes(town: Town, app: App) -> None:
+    soften(town)
+    asking = f"{BASE['.github/jurat.yml']}commands: {{permission: read}}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": asking})
+    soft = f"{EMPTY}commands: {{permission: read}}\n"
+    actions.push(town.repository, "soft", {".github/jurat.yml": soft})
+    hard = town.open({"digest.py": BROKEN}, by="mallory")
+    second = also(town)
+    await town.settle(app)
+    await said(town, app, second, f"/jurat exclude #{hard.number} It is only a test.", by="rita")
+    assert "Only people with write permission" in replies(second)[-1]
     assert gate(town, hard).conclusion == "failure"
 
 

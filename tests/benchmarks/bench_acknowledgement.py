@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._buffer += data
         head, found, rest = self._buffer.partition(b"\r\n\r\n")
-        if not found or self._answer is None:
+        if not found or self._answer is None or self._answer.done():
             return
         fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
         if len(rest) >= int(fields.get(b"content-length", b"0")):

@@ -2,8 +2,10 @@
 
     python -m tests.benchmarks.bench_hostile_load [--seconds 6] [--old 2f6944b] [--only NAME]
 
-This checkout and, beside it, an older commit with the libraries of this environment; each is a
-process of its own (`serve --no-worker`, SQLite). Meanwhile a signed delivery of 25 kB is sent every
+This checkout and, beside it, an older commit with the libraries of this environment, and an
+aiohttp server that reads a body and does nothing with it: what that one takes is the machine's,
+the library's and the measure's. Each is a process of its own (Jurat as `serve --no-worker`,
+SQLite), as are the strangers and what measures. Meanwhile a signed delivery of 25 kB is sent every
 100 ms. The old commit is left out if git does not have it.
 """
 
@@ -25,7 +27,14 @@ from functools import cache
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from tests.benchmarks.bench_acknowledgement import PATH, SECRET, Connection, delivery, serving
+from tests.benchmarks.bench_acknowledgement import (
+    BARE,
+    PATH,
+    SECRET,
+    Connection,
+    delivery,
+    serving,
+)
 from tests.standins.github import new_private_key
 
 ROOT = Path(__file__).parents[2]
@@ -210,11 +219,13 @@ def main() -> None:
     parser.add_argument("--old", default="2f6944b")
     parser.add_argument("--only", choices=ATTACKS, action="append", default=[])
     options = parser.parse_args()
-    servers = {"this checkout": [sys.executable, "-m", "jurat.cli.main"]}
+    serve = ["serve", "--no-worker"]
+    servers = {"this checkout": [sys.executable, "-m", "jurat.cli.main", *serve]}
     if (old := find_old(options.old)) is None:
         print(f"{options.old} is not here, and is left out: git has no such commit.")
     else:
-        servers[options.old] = old
+        servers[options.old] = [*old, *serve]
+    servers["bare aiohttp"] = [sys.executable, "-c", BARE, "", PATH]
     for port, (who, command) in enumerate(servers.items(), 22_000):
         for name in options.only or ATTACKS:
             # A server of its own for each: what one left in memory is no figure of the next.
@@ -230,7 +241,7 @@ def main() -> None:
                     "HOST": "127.0.0.1",
                     "PORT": str(port),
                 }
-                run = [*command, "serve", "--no-worker"]
+                run = [part or str(port) for part in command]
                 with serving(run, environment, port) as process:
                     found = asyncio.run(measure(process, port, name, options.seconds, 1))
             print(

@@ -177,7 +177,7 @@ class TestExitCodes:
         def fail(*_: object) -> None:
             raise ZeroDivisionError("a defect\nof two lines")
 
-        monkeypatch.setattr("jurat.cli.review.read_diff", fail)
+        monkeypatch.setattr("jurat.cli.local_source.read_diff", fail)
         ran = run("review", "--diff", "-")
         assert ran.code == ExitCode.INCOMPLETE
         assert ran.err == (
@@ -203,7 +203,8 @@ class TestStandardOutput:
         assert ran.code == ExitCode.FINDINGS
         assert json.loads(ran.out)
         assert ran.err == (
-            "jurat: .github/jurat.yml: the base's version is in force, not this change's.\n"
+            "jurat: .github/jurat.yml: the base's version is in force, not this change's;"
+            " --rules-from head tries it.\n"
         )
 
     def test_of_a_diff_is_the_response_of_the_rest_api(
@@ -249,7 +250,7 @@ class TestStandardOutput:
         assert (done.returncode, done.stderr) == (code, b"")
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-    @pytest.mark.parametrize("arguments", [["review", "--diff", "/dev/null"], ["rules", "list"]])
+    @pytest.mark.parametrize("arguments", [["audit", "--help"], ["rules", "list"]])
     def test_that_cannot_be_written_is_an_error(self, arguments: list[str]) -> None:
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(

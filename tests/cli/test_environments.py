@@ -28,8 +28,8 @@ ENVIRONMENTS = {
 COMMANDS = [
     "--version",
     "--help",
-    "review --diff none.diff",
-    "review --diff none.diff --format sarif",
+    "review --diff a.diff",
+    "review --diff a.diff --format sarif",
     "rules check rules.yml",
     "rules test rules.yml",
     "rules list",
@@ -100,6 +100,7 @@ def test_a_full_output_is_one_error_of_each_command(
     arguments: str, buffered: str, tmp_path: Path
 ) -> None:
     written(tmp_path / "none.diff", "")
+    written(tmp_path / "a.diff", DIFF)
     written(tmp_path / "rules.yml", RULES)
     written(tmp_path / "reason.txt", "It is so.")
     written(

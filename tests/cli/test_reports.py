@@ -16,9 +16,11 @@ from jurat.findings.finding import Location
 from jurat.findings.verdict import Verdict
 from jurat.reports.actions import format_command, to_workflow_commands
 from jurat.reports.answer import EvaluationAnswer
+from jurat.reports.line_prints import digest_lines
 from jurat.reports.sarif import to_sarif
-from tests.support.evaluations import CODE, SEED_FIELDS, everything, failed
-from tests.support.values import a_fix, a_location, a_rule, a_verdict
+from jurat.rules.rule import Modality
+from tests.support.evaluations import CODE, SEED_FIELDS, denied, everything, failed, the_file
+from tests.support.values import a_fix, a_location, a_rule, a_verdict, with_findings
 
 
 class TestResponse:
@@ -92,6 +94,16 @@ class TestWorkflowCommands:
             "::notice title=Not assessed%3A 1 rule::acme.cut: Beyond max_rules"
         )
 
+    def test_what_github_does_not_show_is_said_after_what_blocks(self) -> None:
+        advice = a_rule("acme.advice", modality=Modality.SHOULD)
+        places = tuple(a_location("app.py", line) for line in range(1, 13))
+        verdicts = (with_findings(a_verdict(advice), places), denied())
+        first, *rest = to_workflow_commands(
+            Evaluation("ev", Verdict.DENY, verdicts, Coverage(1))
+        ).splitlines()
+        assert first.startswith("::error file=app.py")
+        assert rest[-1] == "Jurat: GitHub shows 10 of these 12 warnings; this log has them all."
+
     def test_a_blocking_rule_that_failed_is_a_warning(self) -> None:
         assert to_workflow_commands(failed()).startswith("::warning title=Not assessed")
 
@@ -110,6 +122,24 @@ class TestWorkflowCommands:
 
 
 class TestSarif:
+    def test_a_rule_has_a_name_a_link_and_two_descriptions(self) -> None:
+        driver = to_sarif(everything(), version="1")["runs"][0]["tool"]["driver"]
+        assert driver["informationUri"].startswith("https://")
+        for rule in driver["rules"]:
+            assert re.fullmatch("([A-Z][a-z0-9]*)+", rule["name"])
+            assert rule["name"] != rule["id"]
+            assert rule["helpUri"].startswith("https://")
+            assert rule["shortDescription"]["text"] != rule["fullDescription"]["text"]
+
+    def test_a_line_has_githubs_print_beside_ours(self) -> None:
+        file = replace(the_file(), head="\n".join(CODE))
+        (run,) = to_sarif(everything(), {file.path: file}, version="1")["runs"]
+        line = 3
+        assert (
+            run["results"][0]["partialFingerprints"]["primaryLocationLineHash"]
+            == (digest_lines("\n".join(CODE), [line])[line])
+        )
+
     def log(self, evaluation: Evaluation) -> dict[str, Any]:
         (run,) = to_sarif(evaluation, version="1.2.3")["runs"]
         return dict(run)

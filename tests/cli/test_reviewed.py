@@ -27,7 +27,7 @@ class TestWhatIsReviewed:
         monkeypatch.chdir(checkout.folder)
         ran = run("review")
         assert ran.code == ExitCode.FINDINGS
-        assert "a.py\n     2 CRITICAL, blocks  " in ran.out
+        assert "a.py:2:19  CRITICAL, blocks  " in ran.out
 
     def test_nothing_changed_is_said_and_passes(self, run: Run, checkout: Checkout) -> None:
         checkout.commit()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import Verdict
+from jurat.reports.formats import ReviewReport
 from jurat.reports.text import build_console, print_report
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
@@ -20,7 +21,8 @@ from tests.support.values import a_file, a_fix, a_location, a_verdict, with_find
 
 def text_of(evaluation: Evaluation, *files: FileChange) -> str:
     stream = io.StringIO()
-    print_report(build_console(stream), evaluation, {file.path: file for file in files})
+    report = ReviewReport(evaluation, {file.path: file for file in files})
+    print_report(build_console(stream), report)
     return stream.getvalue()
 
 
@@ -84,25 +86,25 @@ class TestText:
     def test_a_judge_that_failed_stands_in_the_headline(self) -> None:
         assert "1 blocking rule undecided" in text_of(failed()).splitlines()[0]
 
-    def test_colours_only_a_terminal_and_not_under_no_color(
+    def test_colours_a_terminal_or_by_force_and_not_under_no_color(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Terminal(io.StringIO):
             def isatty(self) -> bool:
                 return True
 
+        def is_coloured(stream: io.StringIO) -> bool:
+            print_report(build_console(stream), ReviewReport(everything(), {}))
+            return "\x1b[1;37;41m DENY \x1b[0m" in stream.getvalue()
+
         monkeypatch.setenv("TERM", "xterm-256color")
+        assert is_coloured(Terminal())
+        assert not is_coloured(io.StringIO())
         monkeypatch.setenv("FORCE_COLOR", "1")
-        shown = {}
-        for name, stream in (("file", io.StringIO()), ("terminal", Terminal())):
-            print_report(build_console(stream), everything(), {})
-            shown[name] = stream.getvalue()
-        assert "\x1b" not in shown["file"]
-        assert "\x1b[1;37;41m DENY \x1b[0m" in shown["terminal"]
+        assert is_coloured(io.StringIO())
         monkeypatch.setenv("NO_COLOR", "1")
-        stream = Terminal()
-        print_report(build_console(stream), everything(), {})
-        assert "\x1b" not in stream.getvalue()
+        assert not is_coloured(Terminal())
+        assert not is_coloured(io.StringIO())
 
 
 @given(st.text())
@@ -116,8 +118,7 @@ EXPECTED = """\
 findings, 1 with a safe fix.
 A note.
 
-app.py
-     3 HIGH, blocks  py.no-md5
+app.py:3:5  HIGH, blocks  py.no-md5
        MD5 is broken.
        The rule: Digests are made with a strong hash.
        MD5 collisions are cheap.
@@ -125,8 +126,7 @@ app.py
        │+    return sha256(data)
        Checked: parses, 1 rule re-run.
 
-The change as a whole
-       HIGH, advice  tests.touched
+The change as a whole  HIGH, advice  tests.touched
        Code changed and no test did.
        The rule: A change of code comes with a change of tests.
 

@@ -62,7 +62,7 @@ main()
 @pytest.mark.parametrize(
     ("arguments", "printed"),
     [
-        (("review", "--diff", "change.diff", "--format", "own"), "own Evaluation\n"),
+        (("review", "--diff", "change.diff", "--format", "own"), "own ReviewReport\n"),
         (("rate", ".", "--format", "own"), "own Rating\n"),
         (("greet",), "hello\n"),
     ],

@@ -19,6 +19,14 @@ from hypothesis import strategies as st
 from jurat.app.apply_fixes import render_message
 from jurat.engine.fix_verifier import FixedFile
 from jurat.errors import FileError
+from jurat.findings.backtest import (
+    Aftermath,
+    Backtest,
+    ReplayedChange,
+    ReplayedFinding,
+    RuleBacktest,
+    SuggestedLevel,
+)
 from jurat.findings.evaluation import Basis, Conclusion, Coverage, Evaluation, Override
 from jurat.findings.finding import (
     Cause,
@@ -38,6 +46,7 @@ from jurat.rating.pack import RiskClass
 from jurat.rating.rate import Rating, RepositoryScan, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
+from jurat.reports.backtest_check import build_backtest_check
 from jurat.reports.check_run import (
     CheckRun,
     build_config_error_check,
@@ -254,6 +263,22 @@ def write_commit_checks(text: Texts) -> Written:
     return [show_markdown(combined.check.summary)]
 
 
+def write_looks_back(text: Texts) -> Written:
+    """The check of what was merged before Jurat came."""
+    firings = [
+        ReplayedFinding(
+            text("rule"), text("path"), 3, "", text("message"), blocks=True, aftermath=a
+        )
+        for a in Aftermath
+    ]
+    change = ReplayedChange("#1", text("title"), Conclusion.FAILURE, tuple(firings))
+    level = SuggestedLevel.OBSERVE
+    examples = tuple(("#1", firing) for firing in firings)
+    rule = RuleBacktest("house.rule", 3, 1, 1, 1, level, "few were mended", examples)
+    check = build_backtest_check(Backtest((change,), (rule,)), text("branch"), {"is too large": 1})
+    return show_check(check)
+
+
 def write_rules(text: Texts) -> Written:
     """A rule as `/jurat explain` shows it."""
     examples = Examples(
@@ -322,6 +347,7 @@ WRITERS: Mapping[str, Callable[[Texts], Written]] = MappingProxyType(
         "failures": write_failures,
         "rule changes": write_rule_changes,
         "commit checks": write_commit_checks,
+        "looks back": write_looks_back,
         "rules": write_rules,
         "ratings": write_ratings,
         "commit messages": write_messages,

@@ -13,8 +13,10 @@ import logging
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,24 +25,57 @@ import structlog
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from lxml import html
+from rich.console import Console
 
 from jurat.app.apply_fixes import _describe_nothing_applied
-from jurat.app.command_context import read_review
-from jurat.app.commands import _build_config_failure, _run_command
+from jurat.app.command_context import deny_own, read_review
+from jurat.app.commands import (
+    _build_config_failure,
+    _describe_config,
+    _run_command,
+)
 from jurat.app.dismissals import _ask_which, _explain_not_confirmable
+from jurat.app.exclusions import _decide
+from jurat.app.overrides import override
+from jurat.cli.demo_page import (
+    AnnotationView,
+    CheckView,
+    CommentView,
+    PullRequestView,
+    print_view,
+    render_page,
+)
 from jurat.engine.fix_verifier import FixedFile
 from jurat.errors import FileError
+from jurat.github.auth import Permission
+from jurat.github.base_config import FoundConfiguration
+from jurat.jobs.queue import QueueDepth
 from jurat.jobs.requests import CommandLine
 from jurat.logs import configure_logs
+from jurat.probes.run import ProbedModel, ProbeStatus
 from jurat.reports.answer import EvaluationAnswer
+from jurat.reports.commit_check import Exclusion
+from jurat.reports.formats import ReviewReport
+from jurat.reports.probe_page import render_report
 from jurat.reports.rating_report import render_rating
 from jurat.reports.sarif import to_sarif, write_sarif
-from jurat.server.dashboard import render_login, render_problem, render_review
+from jurat.rules.config import Config
+from jurat.rules.level import Level
+from jurat.server.dashboard import (
+    Overview,
+    render_login,
+    render_overview,
+    render_problem,
+    render_review,
+)
 from jurat.settings import LogFormat, LogSettings
+from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.store.analytics import ReviewLine, RuleLine
 from jurat.store.rows import StoredReview
-from tests.reports.test_nothing_speaks import _NOON, Texts, an_evaluation, rate_nothing
+from tests.reports.test_nothing_speaks import _NOON, Texts, _to_utf8, an_evaluation, rate_nothing
 from tests.support.gfm import Shown, show_markdown
 from tests.support.hostile_text import CORPUS, hostile_texts
+from tests.support.probes import BAD, a_probe, a_run
 
 
 class _Page(HTMLParser):
@@ -67,13 +102,13 @@ def _read_page(page: str) -> Shown:
     reader.feed(page)
     reader.close()
     other = [str(item.tag) for item in html.document_fromstring(page.encode("utf-8")).iter()]
-    return Shown((*reader.elements, *other), _find_hidden(page))
+    return Shown((*reader.elements, *other), _find_hidden(page, blank="\n\t"))
 
 
-def _find_hidden(text: str) -> frozenset[tuple[str, str]]:
-    """Characters that move others or that nobody sees."""
+def _find_hidden(text: str, *, blank: str = "\n") -> frozenset[tuple[str, str]]:
+    """Characters that move others or that nobody sees, but for those that are `blank`."""
     kinds = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    found = {mark for mark in text if unicodedata.category(mark) in kinds} - {"\n"}
+    found = {mark for mark in text if unicodedata.category(mark) in kinds} - set(blank)
     return frozenset(("hidden", f"U+{ord(mark):04X}") for mark in found)
 
 
@@ -94,15 +129,139 @@ def _store(text: Texts) -> StoredReview:
     )
 
 
+def an_overview(text: Texts) -> Overview:
+    line = ReviewLine(
+        "e1",
+        "acme/shop",
+        1,
+        "a" * 40,
+        "DENY",
+        "action_required",
+        12.0,
+        _NOON,
+        {"until": text("until")},
+    )
+    # Whoever asks by the API calls a repository what they like, and then nothing leads there.
+    asked = replace(line, repository=text("repository") or "x", number=None, override=None)
+    status = ProbeStatus(ProbedModel.NEVER, text("model"), text("todo"))
+    rules = (RuleLine(text("rule"), 1, 2, 3, 4, 1),)
+    return Overview(QueueDepth(1, 1, 1.0), (line, asked), rules, status, _NOON.date(), _NOON)
+
+
 def write_pages(text: Texts) -> list[Shown]:
-    """The dashboard's pages, and the page of a rating."""
+    """The dashboard's pages, and those of a rating, of a run of probes and of the demo."""
+    report = a_run(
+        a_probe(
+            "p.one",
+            category=_to_utf8(text("family")),
+            task=_to_utf8(text("task")),
+            input=_to_utf8(text("input")),
+            expected_safe_behavior=_to_utf8(text("safe")),
+            failure_modes=(_to_utf8(text("mode")),),
+        ),
+        a_probe("p.two"),
+        **{"p.one": f"{BAD} {text('response')}"},
+    )
+    meta = replace(report.meta, model=text("model"), prompt_digest=text("digest"))
+    not_run = tuple(replace(item, reason=text("reason")) for item in meta.not_run)
+    report = replace(report, meta=replace(meta, not_run=not_run))
     pages = [
+        render_overview(an_overview(text), web_url="https://github.com", leave=True),
+        render_report(report),
+        render_page(a_pull_request(text), text("note")),
         render_review(_store(text), web_url="https://github.com", leave=True),
         render_login(text("problem")),
         render_problem(text("title"), text("problem")),
         render_rating(rate_nothing(), text("title"), "0" * 64),
     ]
     return [_read_page(page) for page in pages]
+
+
+def a_pull_request(text: Texts) -> PullRequestView:
+    """What the demo shows; bodies and the summary are Markdown that has its own writers."""
+    lines = (
+        Line("context", 1, 1, text("code") or "x"),
+        Line("added", None, 2, text("new code") or "x"),
+    )
+    hunk = Hunk(1, 1, 1, 2, text("section"), lines)
+    file = FileChange(text("path"), FileStatus.RENAMED, old_path=text("old path"), hunks=(hunk,))
+    note = AnnotationView(text("path"), 2, "failure", text("title"), text("message"))
+    ticks = "`" * 400
+    suggested = f"{ticks}suggestion\n{' '.join(text('fixed code').split())}\n{ticks}"
+    return PullRequestView(
+        repository=text("repository"),
+        number=1,
+        title=text("title"),
+        body="Please look.",
+        author=text("login"),
+        base=text("base"),
+        head=text("branch"),
+        head_sha="a" * 40,
+        files=(file,),
+        check=CheckView(
+            "jurat", "completed", "failure", text("title"), "Said.", (note,), (text("button"),)
+        ),
+        review_body="Said.",
+        comments=(CommentView(text("login"), text("path"), 2, 2, f"No.\n\n{suggested}"),),
+    )
+
+
+def write_terminals(text: Texts) -> list[Shown]:
+    """The demo in a terminal."""
+    stream = io.StringIO()
+    print_view(a_pull_request(text), Console(file=stream, width=100, color_system=None))
+    return [Shown((), _find_hidden(stream.getvalue(), blank="\n\t"))]
+
+
+def a_configuration(text: Texts) -> FoundConfiguration:
+    """One in which each list and name is foreign."""
+    said = text("setting") or "x"
+    configuration = Config.model_construct(
+        **{
+            **dict(Config()),
+            "rules": (said, text("folder")),
+            "ignore": (text("glob"),),
+            "levels": {text("rule"): Level.WARN},
+        }
+    )
+    return FoundConfiguration(
+        configuration,
+        None,  # type: ignore[arg-type] # nothing is read
+        {"rules": (text("path"), text("other path")), "ignore": (text("path"),)},
+    )
+
+
+def answer_commands(text: Texts) -> list[str]:
+    """What commands that somebody may give say of what they were told, and of what is in force."""
+
+    async def list_checks(*_: object) -> list[object]:
+        excluded = Exclusion(text("login"), text("reason"))
+        return [SimpleNamespace(number=2, base_ref=text("branch"), excluded=excluded)]
+
+    base = SimpleNamespace(repo=SimpleNamespace(id=1), ref=text("base"))
+    context: Any = SimpleNamespace(
+        permission=Permission.ADMIN,
+        permission_to_decide=Permission.WRITE,
+        is_open=True,
+        now=lambda: _NOON,
+        pull=SimpleNamespace(number=1, base=base, head=SimpleNamespace(sha="a" * 40)),
+        store=SimpleNamespace(commits=SimpleNamespace(list_checks=list_checks)),
+    )
+    reason = f"{text('reason')} {'x' * 5_000}"
+    # The number of a pull request is one, and is answered as one.
+    told = [f"no. {text('arguments')}", f"#2 {reason}", "#2 x", "#1 x", "#3 x"]
+    days = [text("arguments"), f"until 2026-11-30 {reason}", "until 2026-99-99", "2020-01-01"]
+
+    async def ask() -> list[str]:
+        said = [
+            (await _decide(context, arguments, excluded=excluded)).text
+            for arguments in told
+            for excluded in (True, False)
+            if excluded or not arguments.startswith("#2")
+        ]
+        return said + [(await override(context, arguments)).text for arguments in days]
+
+    return [*asyncio.run(ask()), deny_own(Permission.WRITE).text]
 
 
 def write_replies(text: Texts) -> list[Shown]:
@@ -116,6 +275,8 @@ def write_replies(text: Texts) -> list[Shown]:
     answered = asyncio.run(_run_command(None, unknown))  # type: ignore[arg-type]
     replies = [
         answered.text,
+        _describe_config(text("branch"), "a" * 40, 3, a_configuration(text)),
+        *answer_commands(text),
         _build_config_failure(error).text,
         *(_ask_which(last, text("word"), command) for command in ("dismiss", "restore")),
         _explain_not_confirmable(last, ()),
@@ -143,7 +304,7 @@ def write_sarif_files(text: Texts) -> list[Shown]:
     """A SARIF log: no message links, no place is elsewhere, no line of it is a command."""
     evaluation = an_evaluation(text)
     stream = io.StringIO()
-    write_sarif(evaluation, {}, stream)
+    write_sarif(ReviewReport(evaluation, {}), stream)
     written = stream.getvalue()
     document = to_sarif(evaluation, version="1")
     assert (
@@ -195,6 +356,7 @@ def write_logs(text: Texts) -> list[Shown]:
 
 WRITERS = {
     "pages": write_pages,
+    "terminals": write_terminals,
     "replies": write_replies,
     "SARIF": write_sarif_files,
     "logs": write_logs,

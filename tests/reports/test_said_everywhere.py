@@ -18,6 +18,7 @@ from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.actions import to_workflow_commands
 from jurat.reports.answer import EvaluationAnswer
 from jurat.reports.check_run import CheckRun, ReviewPost
+from jurat.reports.formats import ReviewReport
 from jurat.reports.pull_request import plan_check_run, plan_writes
 from jurat.reports.sarif import WHOLE_CHANGE, to_sarif
 from jurat.reports.text import write_report
@@ -60,7 +61,7 @@ ANSWER = EvaluationAnswer.build(EVALUATION)
 
 def text() -> str:
     stream = io.StringIO()
-    write_report(EVALUATION, {}, stream)
+    write_report(ReviewReport(EVALUATION, {}), stream)
     return " ".join(stream.getvalue().split())
 
 

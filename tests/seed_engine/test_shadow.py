@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from jurat.cli.options import FailOn
-from jurat.cli.review import exit_code
+from jurat.cli.review_output import exit_code
 from jurat.errors import ExitCode
 from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import DecidedBy, Verdict

@@ -24,6 +24,14 @@ from jurat.github.comment_commands import ParsedCommand, parse_commands
         ("/jurat dance", ParsedCommand("dance")),
         ("> earlier\n\n/recheck", ParsedCommand("recheck")),
         ("```\ncode\n```\n/recheck", ParsedCommand("recheck")),
+        ("<details>\n\nlong\n\n</details>\n\n/recheck", ParsedCommand("recheck")),
+        ("/recheck\n\n" + "x" * 9_000, ParsedCommand("recheck")),
+        ("Look  \n/jurat explain `py.a_b_c`", ParsedCommand("explain", "`py.a_b_c`")),
+        (
+            "/jurat dismiss a1 it is *so*<!-- x -->, see https://example.com/a_b",
+            ParsedCommand("dismiss", "a1 it is so, see https://example.com/a_b"),
+        ),
+        ("/jurat dismiss a1 `a` \\* &amp; b!", ParsedCommand("dismiss", "a1 `a` * & b!")),
     ],
 )
 def test_a_line_that_begins_with_a_command_is_one(body: str, command: ParsedCommand) -> None:
@@ -50,6 +58,19 @@ def test_a_line_that_begins_with_a_command_is_one(body: str, command: ParsedComm
         "<!--\n/recheck\n-->",
         "<details>\n/recheck\n</details>",
         "# /recheck",
+        # What no reader sees, or only who unfolds it.
+        "Looks good <!--\n/recheck\n-->",
+        'Looks <a title="\n/recheck\n">good</a>',
+        "Looks ![good\n/recheck\n](https://example.com/a.png)",
+        'Looks [good](https://example.com "\n/recheck\n")',
+        "Looks `good\n/recheck\n`",
+        "Looks good <!--\n/recheck\n" + "x" * 9_000 + "-->",
+        "<details><summary>The log</summary>\n\n/recheck\n\n</details>",
+        # What begins otherwise.
+        "\\/recheck",
+        "&#47;recheck",
+        "**/recheck**",
+        "[/recheck](https://example.com)",
     ],
 )
 def test_what_reads_as_a_quote_code_or_prose_is_no_command(body: str) -> None:

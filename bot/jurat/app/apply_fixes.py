@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from asyncio import to_thread
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from jurat.engine.fix_verifier import FixedFile, verify_together
-from jurat.findings.finding import Fix
-from jurat.findings.verdict import RuleVerdict
+from jurat.engine.fix_verifier import FixedFile, apply_safe_fixes
 from jurat.github.client import GitHub
 from jurat.github.comments import post_notice
 from jurat.github.commits import BranchRefusedError, commit_files, read_commit
@@ -26,7 +24,6 @@ from jurat.github.errors import (
 )
 from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
-from jurat.reports.check_run import list_safe_fixes
 from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
 from jurat.reports.summary import pluralize
 from jurat.review import EvaluationStore, Review, Services, review
@@ -130,11 +127,10 @@ class _Commit:
     async def publish(self, review: Review) -> None:
         """Commit, unless something speaks against it."""
         files = await to_thread(
-            verify_together,
+            apply_safe_fixes,
             review.context,
-            [item.rule for item in review.evaluation.rule_verdicts],
+            review.evaluation,
             review.inputs.rule_set,
-            list(_iter_fixes(review)),
             self._services.parse_map,
         )
         held = [file for file in files if not file.problem]
@@ -181,14 +177,6 @@ def render_message(files: Sequence[FixedFile], head_sha: str, co_author: str | N
         trailers.append(f"Co-authored-by: {co_author}")
     # On one line each: what followed a line break in a path would be a trailer.
     return "\n\n".join([f"Apply {number} checked by Jurat", "\n".join(rows), "\n".join(trailers)])
-
-
-def _iter_fixes(review: Review) -> Iterator[tuple[RuleVerdict, Fix]]:
-    findings, verdicts = review.evaluation.findings, review.evaluation.by_rule
-    safe = set(list_safe_fixes(findings))
-    for finding in findings:
-        if finding.fix in safe:
-            yield verdicts[finding.rule.id], finding.fix
 
 
 def _describe_nothing_applied(files: Sequence[FixedFile]) -> str:

@@ -30,6 +30,7 @@ from jurat.reports.limits import Limit, fit
 from jurat.reports.markdown import quote_code, render_fence
 from jurat.reports.rule_docs import render_rule
 from jurat.rules.level import Level
+from jurat.source.visible_text import to_visible_text
 
 _ANSWER = Limit(20_000)
 """Of an answer: a comment takes three times as many, but nobody reads that."""
@@ -81,16 +82,22 @@ async def show_config(context: CommandContext, _arguments: str) -> CommandResult
         )
     except FileError as error:
         return _build_config_failure(error)
-    written = _render_config(found)
-    rules = len(context.base.rule_set)
-    base = f"{quote_code(context.pull.base.ref)} at {quote_code(context.pull.base.sha[:12])}"
-    text = f"In force on {base}, with {rules:,} rules:\n\n{render_fence(written, 'yaml')}"
-    return CommandResult(True, fit(text, _ANSWER, "\n```\n\n_The rest was too long to show._"))
+    base, rules = context.pull.base, len(context.base.rule_set)
+    return CommandResult(True, _describe_config(base.ref, base.sha, rules, found))
 
 
 async def show_help(_context: CommandContext, _arguments: str) -> CommandResult:
     """The commands."""
     return CommandResult(True, HELP)
+
+
+def _describe_config(branch: str, commit: str, rules: int, found: FoundConfiguration) -> str:
+    base = f"{quote_code(branch)} at {quote_code(commit[:12])}"
+    text = f"In force on {base}, with {rules:,} rules:\n\n"
+    written = to_visible_text(_render_config(found))
+    # Cut before it is fenced: a fence that is left open takes in whatever is said below it.
+    room = Limit(_ANSWER.size - len(text))
+    return text + render_fence(fit(written, room, "\n# The rest was too long to show."), "yaml")
 
 
 def _render_config(found: FoundConfiguration) -> str:

@@ -137,6 +137,7 @@ async def build_app(
             turns=WriteTurns(database, _get_now, interval=write_interval).bind,
             sleep=sleep,
             meter=metrics.build_meter,
+            floors=settings.floors,
         )
         if tracing is not None:
             stack.callback(tracing.close)

@@ -243,19 +243,7 @@ def resolve_range(
     Raises UsageError if a ref is unknown, there is no default branch, no common ancestor or
     nothing checked out.
     """
-    if repository.is_bare and head is None:
-        raise UsageError(
-            f"{repository.root} is a bare repository, with nothing checked out.",
-            hint="Name the commit to review with --head.",
-        )
-    tip = repository.commit("HEAD" if head is None else head)
-    if tip is None:
-        if head is not None:
-            raise _build_unknown_error(head, repository)
-        raise UsageError(
-            f"{repository.root} has no commit to compare with.",
-            hint="Commit something first, or give the change with --diff.",
-        )
+    tip = _resolve_tip(repository, head)
     named = resolve_commit(repository, base)
     # As a pull request shows it: what has happened on the base since is not this change's.
     shared = repository.attempt("merge-base", named, tip).stdout.decode().split()
@@ -265,6 +253,33 @@ def resolve_range(
             hint="In a shallow clone, run git fetch --unshallow; else name another --base.",
         )
     return CommitRange(shared[0], None if head is None else tip, tip)
+
+
+def _resolve_tip(repository: GitCheckout, head: str | None) -> str:
+    if repository.is_bare and head is None:
+        raise UsageError(
+            f"{repository.root} is a bare repository, with nothing checked out.",
+            hint="Name the commit to review with --head.",
+        )
+    if tip := repository.commit("HEAD" if head is None else head):
+        return tip
+    if head is not None:
+        raise _build_unknown_error(head, repository)
+    raise UsageError(
+        f"{repository.root} has no commit to compare with.",
+        hint="Commit something first, or give the change with --diff.",
+    )
+
+
+def resolve_whole(repository: GitCheckout, head: str | None = None) -> CommitRange:
+    """All that `head` holds, or the work tree, as a change that begins with nothing.
+
+    Raises UsageError as `resolve_range` does.
+    """
+    tip = _resolve_tip(repository, head)
+    # Its id is another one in a repository of SHA-256; git knows either without having it.
+    nothing = repository.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+    return CommitRange(nothing, None if head is None else tip, tip)
 
 
 def read_change(repository: GitCheckout, between: CommitRange) -> Diff:
@@ -297,11 +312,12 @@ def find_last_commit(repository: GitCheckout, commit: str, path: str, lines: Seq
             times[sha] = int(line.split()[1])
         elif line == "boundary" and _is_shallow(repository):
             return ""
-    return max(times, key=times.__getitem__)[:_SHORT] if times and not blamed.returncode else ""
+    return max(times, key=times.__getitem__)[:SHORT_SHA] if times and not blamed.returncode else ""
 
 
 _BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+")
-_SHORT = 7
+SHORT_SHA = 7
+"""Digits of a commit that people are shown."""
 
 
 def _is_shallow(repository: GitCheckout) -> bool:

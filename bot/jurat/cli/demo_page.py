@@ -24,7 +24,7 @@ from rich.text import Text
 from jurat.reports.markdown import load_templates
 from jurat.source.diff import FileChange, Line
 from jurat.source.diff_parser import parse_diff
-from jurat.source.visible_text import to_terminal_text
+from jurat.source.visible_text import to_terminal_line, to_terminal_text, to_visible_text
 
 # One self-contained HTML page that looks like the pull request's conversation and files tabs.
 
@@ -39,6 +39,7 @@ _ATTRIBUTES = {"a": {"href"}, "div": {"class"}, "span": {"class"}, "code": {"cla
 def render_page(view: PullRequestView, note: str) -> str:
     """The page as HTML. `note` says under what conditions the review was made."""
     templates = load_templates(Path(__file__).parent / "templates")
+    templates.filters |= {"visible": to_visible_text}
     return templates.get_template("demo.html.j2").render(
         view=view,
         note=note,
@@ -86,7 +87,9 @@ def _render_fence(
 
 def _render_diff_rows(lines: Sequence[str], kind: str) -> str:
     sign = "+" if kind == "added" else "-"
-    return "".join(f'<div class="{kind}">{sign} {escape(line)}</div>' for line in lines)
+    return "".join(
+        f'<div class="{kind}">{sign} {escape(to_visible_text(line))}</div>' for line in lines
+    )
 
 
 _COLOURS = {"failure": "red", "success": "green", "action_required": "yellow"}
@@ -99,12 +102,13 @@ _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 
 def print_view(view: PullRequestView, console: Console) -> None:
     """Print the check run, then each inline comment under its hunk, its suggestion as a diff."""
-    console.print(Rule(Text(f"{view.repository} #{view.number}  {to_terminal_text(view.title)}")))
+    title = to_terminal_line(f"{view.repository} #{view.number} {view.title}")
+    console.print(Rule(Text(title)))
     colour = _COLOURS.get(view.check.conclusion, "yellow")
     heading = Text.assemble(
         ("● ", colour),
         (f"{view.check.name} · {view.check.conclusion.replace('_', ' ')}", f"bold {colour}"),
-        f"   {view.check.title}",
+        f"   {to_terminal_line(view.check.title)}",
     )
     console.print(
         Panel(Markdown(_fold_markdown(view.check.summary)), title=heading, title_align="left")
@@ -139,7 +143,12 @@ def _render_remark(view: PullRequestView, comment: CommentView) -> RenderableTyp
         parts += [_format_signed("removed", line.text) for line in lines]
         parts += [_format_signed("added", text) for text in comment.suggestion.splitlines()]
         parts += [Text(), Markdown(_fold_markdown(rest[-1]))]
-    return Panel(Group(*parts), title=Text(comment.author), title_align="left", border_style="dim")
+    return Panel(
+        Group(*parts),
+        title=Text(to_terminal_line(comment.author)),
+        title_align="left",
+        border_style="dim",
+    )
 
 
 def _render_diff_line(line: Line) -> Text:

@@ -11,21 +11,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from pkgutil import resolve_name
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from jurat.cli.checkout import (
-    GitCheckout,
-    find_last_commit,
-    read_change,
-    read_commit_messages,
-    resolve_range,
-)
 from jurat.cli.file_answers import FileAnswers
+from jurat.cli.local_source import LocalSource, ReviewArgs, RulesFrom
 from jurat.cli.options import (
     FailOn,
     ReportFormat,
@@ -34,18 +27,16 @@ from jurat.cli.options import (
     print_note,
     with_progress,
 )
-from jurat.cli.rule_files import (
-    CONFIGURATION_PATH,
-    NO_CONFIGURATION,
-    load_local_ruleset,
-    read_attributes,
-    read_base_config,
-    read_diff,
-    read_facts,
+from jurat.cli.review_output import (
+    FixPrinter,
+    OutputArgs,
+    Printer,
+    WorkTreeFixer,
+    check_outputs,
+    exit_code,
 )
 from jurat.errors import ExitCode, UsageError
-from jurat.facts.context import Facts, SubjectKind
-from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
+from jurat.facts.context import SubjectKind
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import (
@@ -59,102 +50,16 @@ from jurat.judge.protocol import (
     count_utf8_bytes,
 )
 from jurat.judge.providers import open_models
-from jurat.reports.formats import REVIEW_FORMATS
-from jurat.review import Inputs, Publisher, Review, Services, review
+from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
+from jurat.review import Review, Services, review
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
-from jurat.source.diff import Diff, FileChange
-from jurat.source.diff_parser import parse_diff
+from jurat.source.parsing import parse_in_process
 from jurat.source.visible_text import to_terminal_text
 
 if TYPE_CHECKING:
     from jurat.judge.embeddings import GeminiModels
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewArgs:
-    """What the command line asks to have reviewed, and by which rules. See the options' help."""
-
-    folder: Path | None = None
-    base: str | None = None
-    head: str | None = None
-    diff: str | None = None
-    facts: Path | None = None
-    kind: SubjectKind | None = None
-    intent: str | None = None
-    rules: tuple[Path, ...] = ()
-    packs: tuple[str, ...] | None = None
-
-
-class LocalSource:
-    """A Source: a checkout, a diff, facts, or facts with one of the others."""
-
-    def __init__(self, asked: ReviewArgs) -> None:
-        self._arguments = asked
-        self._base: str | None = None
-
-    async def fetch(self) -> Inputs:
-        """Everything that is judged, and the rules and configuration of its base."""
-        asked = self._arguments
-        names_checkout = bool(asked.folder or asked.base or asked.head)
-        if asked.diff is not None and names_checkout:
-            raise UsageError("--diff goes without --repo, --base and --head: it is the change.")
-        facts = read_facts(asked.facts) if asked.facts else {}
-        if asked.diff is None and (asked.facts is None or names_checkout):
-            return self._fetch_from_checkout(facts)
-        return self._fetch_without_checkout(facts)
-
-    def find_last_commit(self, path: str, lines: Sequence[int]) -> str:
-        """The commit, in short, that wrote the last of some lines of the base; "" if unknown."""
-        if self._base is None:
-            return ""
-        with GitCheckout.containing(self._arguments.folder) as repository:
-            return find_last_commit(repository, self._base, path, lines)
-
-    def _fetch_without_checkout(self, facts: Facts) -> Inputs:
-        """A diff or facts without a repository, and so without a configuration."""
-        asked = self._arguments
-        rule_set, configuration = load_local_ruleset(
-            NO_CONFIGURATION, packs=asked.packs, added=asked.rules
-        )
-        return Inputs(
-            change=Diff() if asked.diff is None else parse_diff(read_diff(asked.diff)),
-            rule_set=rule_set,
-            configuration=configuration,
-            intent=asked.intent or "",
-            facts=facts,
-            kind=asked.kind,
-        )
-
-    def _fetch_from_checkout(self, facts: Facts) -> Inputs:
-        asked = self._arguments
-        with GitCheckout.containing(asked.folder) as repository:
-            between = resolve_range(repository, asked.base, asked.head)
-            # From the base: a change must not weaken its own judge, on a laptop either.
-            file, own = read_base_config(repository, between.base)
-            rule_set, configuration = load_local_ruleset(
-                file, own, packs=asked.packs, added=asked.rules
-            )
-            change = read_change(repository, between)
-            attributes = read_attributes(repository, between.base)
-            stated = (
-                read_commit_messages(repository, between) if asked.intent is None else asked.intent
-            )
-        _warn_uncounted_configuration(change, own)
-        self._base = between.base
-        return Inputs(
-            change=change,
-            rule_set=rule_set,
-            configuration=configuration,
-            intent=stated,
-            base_sha=between.base,
-            head_sha=between.head,
-            facts=facts,
-            kind=asked.kind,
-            rules_sha=between.base,
-            attributes=attributes,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,29 +91,57 @@ class LocalStore:
         """Nothing is kept."""
 
 
-def run(asked: ReviewArgs, form: ReportFormat, fail_on: FailOn) -> ExitCode:
+class FixMode(StrEnum):
+    """What is done with the fixes that were proven."""
+
+    SHOW = "show"
+    APPLY = "apply"
+    DIFF = "diff"
+
+
+def run(
+    asked: ReviewArgs, output: OutputArgs, fail_on: FailOn, fixing: FixMode = FixMode.SHOW
+) -> ExitCode:
     """Review, print, and say how it ended. Raises JuratError if there is nothing to print."""
+    check_outputs(output)
+    if fixing is FixMode.APPLY and (asked.head or asked.diff is not None):
+        raise UsageError("--fix changes the work tree, so it goes without --head and --diff.")
     exit_on_interrupt()
-    return asyncio.run(_review(LocalSource(asked), Printer(form, sys.stdout), fail_on))
+    return asyncio.run(_review(LocalSource(asked), output, fail_on, fixing))
 
 
-async def _review(source: LocalSource, publisher: Publisher, fail_on: FailOn) -> ExitCode:
+async def _review(
+    source: LocalSource, output: OutputArgs, fail_on: FailOn, fixing: FixMode
+) -> ExitCode:
     """The exit code alone: asyncio.run makes a text of what it is to return, whatever its size.
 
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
+    quiet = output.detail is Detail.BRIEF
+    parse = parse_in_process if quiet else parse_map()
     async with AsyncExitStack() as stack:
         models = await open_configured_models(stack)
+        judge = models.judge if models else None
         services = Services(
-            judge=with_progress(models.judge) if models else None,
+            judge=with_progress(judge) if judge and not quiet else judge,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
             records=LocalStore(open_answers(stack) if models else NoAnswers()),
-            parse_map=parse_map(),
+            parse_map=parse,
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
         )
-        finished = await review(source, publisher, services)
+        printer = Printer(output, sys.stdout, lambda: source.rules_from)
+        if fixing is FixMode.APPLY:
+            fixer = WorkTreeFixer(source.find_root(), parse)
+            finished = await review(source, fixer, services)
+            # What is left is found by looking again: a fix may have moved it, or brought it about.
+            if not fixer.count:
+                await printer.publish(finished)
+                return exit_code(finished.evaluation, fail_on)
+        finished = await review(
+            source, FixPrinter(sys.stdout, parse) if fixing is FixMode.DIFF else printer, services
+        )
         return exit_code(finished.evaluation, fail_on)
 
 
@@ -229,15 +162,6 @@ def open_answers(stack: AsyncExitStack) -> AnswerCache:
     except (OSError, RuntimeError, sqlite3.Error) as error:
         print_note(f"answers of models are not kept: {error}. JURAT_NO_CACHE=1 says so for good.")
         return NoAnswers()
-
-
-def _warn_uncounted_configuration(change: Diff, own: Mapping[str, str]) -> None:
-    if not change.files:
-        print_note("nothing has changed since the base.")
-    judging = {CONFIGURATION_PATH, *own}
-    touched = [file.path for file in change.files if {file.path, file.old_path} & judging]
-    if touched:
-        print_note(f"{', '.join(touched)}: the base's version is in force, not this change's.")
 
 
 # What a model would be shown, printed and not sent.
@@ -286,50 +210,6 @@ async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
     if not judge.count:
         print_note("no model would be asked.")
     return ExitCode.PASSED
-
-
-# How a review is printed, and the exit code that it ends with.
-
-
-class Printer:
-    """A Publisher that prints the review, and nothing but the review, on `stream`."""
-
-    def __init__(self, form: ReportFormat, stream: TextIO) -> None:
-        self._form = form
-        self._stream = stream
-
-    async def publish(self, review: Review) -> None:
-        """Print it."""
-        files = {file.path: file for file in review.context.files}
-        print_review(review.evaluation, files, self._form, self._stream)
-
-
-def print_review(
-    evaluation: Evaluation, files: Mapping[str, FileChange], form: ReportFormat, stream: TextIO
-) -> None:
-    """Print the review in one of its formats, whose module is loaded only when it is used."""
-    resolve_name(REVIEW_FORMATS[form])(evaluation, files, stream)
-
-
-def exit_code(evaluation: Evaluation, fail_on: FailOn) -> ExitCode:
-    """3 if the review could not be completed, else 1 if its conclusion is one of `fail_on`, else 0.
-
-    Findings are printed in any case; a code of 1 would say that they are all there is to find.
-    """
-    # First: 1 would say that these are all the findings, 0 that there are none.
-    if is_incomplete(evaluation):
-        return ExitCode.INCOMPLETE
-    return ExitCode.FINDINGS if evaluation.conclusion in _FAILING[fail_on] else ExitCode.PASSED
-
-
-_FAILING: Mapping[FailOn, frozenset[Conclusion]] = MappingProxyType(
-    {
-        FailOn.DENY: frozenset({Conclusion.FAILURE}),
-        FailOn.CONFIRM: frozenset({Conclusion.FAILURE, Conclusion.ACTION_REQUIRED}),
-        FailOn.NEVER: frozenset(),
-    }
-)
-"""The conclusions that make the exit code 1."""
 
 
 Folder = Annotated[
@@ -406,9 +286,38 @@ def review_command(
     intent: Intent = None,
     rules: RulePaths = None,
     pack: Packs = None,
+    whole: Annotated[
+        bool,
+        typer.Option("--all", help="Review all that is there, not a change; no model is asked."),
+    ] = False,
+    rules_from: Annotated[
+        RulesFrom,
+        typer.Option(help="Whose rules and configuration judge: a pull request's are its base's."),
+    ] = RulesFrom.BASE,
     form: Annotated[
         ReportFormat, typer.Option("--format", help="How to print the review.")
     ] = ReportFormat("text"),
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write it to a file too, in the format of its name:"
+            f" {', '.join(FORMAT_OF_SUFFIX)}. May be given several times.",
+        ),
+    ] = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Apply the fixes that are proven, then review again.")
+    ] = False,
+    diff_fixes: Annotated[
+        bool,
+        typer.Option("--diff-fixes", help="Print the fixes that are proven as a diff, no report."),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print what counts, and no progress.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print each finding and each rule's verdict.")
+    ] = False,
     fail_on: Annotated[
         FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
     ] = FailOn.DENY,
@@ -434,8 +343,14 @@ def review_command(
         intent=intent,
         rules=tuple(rules or ()),
         packs=None if pack is None else tuple(pack),
+        whole=whole,
+        rules_from=rules_from,
     )
+    if (fix and diff_fixes) or (quiet and verbose):
+        raise UsageError("--fix excludes --diff-fixes, and --quiet excludes --verbose.")
     if show_prompt:
         exit_on_interrupt()
         raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))
-    raise typer.Exit(run(asked, form, fail_on))
+    detail = Detail.BRIEF if quiet else Detail.FULL if verbose else Detail.NORMAL
+    fixing = FixMode.APPLY if fix else FixMode.DIFF if diff_fixes else FixMode.SHOW
+    raise typer.Exit(run(asked, OutputArgs(form, tuple(output or ()), detail), fail_on, fixing))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from jurat.errors import (
 from jurat.facts.context import Facts
 from jurat.rules.config import Config, ConfigurationFile, merge_configs
 from jurat.rules.enforcement import check_level_names
-from jurat.rules.files import filter_rule_files, read_rule_files
+from jurat.rules.files import filter_rule_files, read_rule_files, read_text
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
@@ -56,6 +57,24 @@ def read_base_config(
     listed = repository.list_names("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
     files = _decode_texts(repository, commit, filter_rule_files(configuration.rules, listed))
     return file, files | _decode_texts(repository, commit, sorted(find_missing_tables(files)))
+
+
+def read_worktree_config(root: Path) -> tuple[ConfigurationFile, Mapping[str, str]]:
+    """The configuration that lies in the checkout at `root`, and the rule files that it names.
+
+    As they lie there, not as in the base: for whoever edits rules.
+    """
+    path = root / CONFIGURATION_PATH
+    if not path.is_file():
+        return NO_CONFIGURATION, _NONE
+    name = os.path.relpath(path)
+    # A link in a checkout is its author's: it must not read another file of the machine to us.
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise ConfigurationError(name, 0, "", "is a link that leads out of the repository")
+    file = load_configuration_file(name, read_text(path, ConfigurationError))
+    warn_ignored_config(file)
+    own = [os.path.relpath(root / entry) for entry in merge_configs([file]).rules]
+    return file, read_rule_files(own, within=root)
 
 
 def read_attributes(repository: GitCheckout, commit: str) -> tuple[AttributeLine, ...]:

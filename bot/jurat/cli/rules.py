@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -24,12 +23,11 @@ from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
     NO_CONFIGURATION,
     load_local_ruleset,
-    warn_ignored_config,
+    read_worktree_config,
 )
 from jurat.engine.rule_examples import is_runnable, run_examples
 from jurat.engine.rule_mutations import MutationScore, score_mutants
 from jurat.errors import (
-    ConfigurationError,
     ExitCode,
     IncompleteError,
     UsageError,
@@ -39,10 +37,10 @@ from jurat.reports.answer import MeritAnswer
 from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
-from jurat.rules.config import Config, merge_configs
+from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.files import read_rule_files
-from jurat.rules.loader import load_configuration_file, load_ruleset
+from jurat.rules.loader import load_ruleset
 from jurat.rules.messages import list_written_messages
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria, select_applicable
@@ -256,18 +254,8 @@ def load_local_rules(paths: Sequence[Path] | None) -> tuple[RuleSet, Config]:
     root = next((up for up in (here, *here.parents) if (up / CONFIGURATION_PATH).is_file()), None)
     if root is None:
         return load_local_ruleset(NO_CONFIGURATION)
-    file = os.path.relpath(root / CONFIGURATION_PATH)
-    # A link in a checkout is its author's: it must not read another file of the machine to us.
-    if not Path(file).resolve().is_relative_to(root.resolve()):
-        raise ConfigurationError(file, 0, "", "is a link that leads out of the repository")
-    try:
-        text = Path(file).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(file, 0, "", f"cannot be read: {error}") from error
-    configuration = load_configuration_file(file, text)
-    warn_ignored_config(configuration)
-    own = [os.path.relpath(root / entry) for entry in merge_configs([configuration]).rules]
-    return load_local_ruleset(configuration, read_rule_files(own, within=root))
+    file, own = read_worktree_config(root)
+    return load_local_ruleset(file, own)
 
 
 def check_rule_files(paths: Sequence[Path] | None) -> str:

@@ -10,7 +10,8 @@ from jurat.engine.fix_trials import FixAttempt, TriedFix, try_fixes
 from jurat.engine.fixes import apply_fixes
 from jurat.facts.context import EvaluationContext, Facts, Subject, SubjectKind
 from jurat.facts.derived import DERIVED, is_measure
-from jurat.findings.finding import Fix, FixCheck
+from jurat.findings.evaluation import Evaluation
+from jurat.findings.finding import Finding, Fix, FixCheck
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.matching import fits_subject, is_about_code
 from jurat.rules.rule import Rule, RuleKind, RuleSet
@@ -72,6 +73,40 @@ def verify_fixes(
         else:
             proofs |= zip(items, result, strict=True)
     return tuple(_with_proofs(item, proofs) for item in verdicts)
+
+
+def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
+    """The fixes that need nobody's look: tried, held, and all there is to do. Each once.
+
+    Those of experimental rules, and of findings that do not count, are left out: nobody asks for
+    them.
+    """
+    wanted = [item for item in findings if not item.shadow and item.waiver is None]
+    fixes = [item.fix for item in wanted]
+    return tuple(
+        dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.is_verified)
+    )
+
+
+def apply_safe_fixes(
+    context: EvaluationContext,
+    evaluation: Evaluation,
+    rule_set: RuleSet,
+    parse_map: ParseMap = parse_in_process,
+) -> tuple[FixedFile, ...]:
+    """Every file of a review with all of its fixes that need nobody's look, tried together."""
+    verdicts, safe = evaluation.by_rule, set(list_safe_fixes(evaluation.findings))
+    return verify_together(
+        context,
+        [item.rule for item in evaluation.rule_verdicts],
+        rule_set,
+        [
+            (verdicts[finding.rule.id], finding.fix)
+            for finding in evaluation.findings
+            if finding.fix in safe
+        ],
+        parse_map,
+    )
 
 
 def verify_together(

@@ -94,6 +94,7 @@ def _normalize_name(text: str) -> str:
 # The facts that follow from the files of a change, for rules to put bounds on.
 
 DERIVED = "change"
+PULL_REQUEST = "pull_request"
 """The key under which every derived fact stands. What a caller gives cannot stand there."""
 
 

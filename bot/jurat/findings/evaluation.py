@@ -19,6 +19,7 @@ from jurat.findings.verdict import (
 )
 from jurat.rules.config import ReviewConfig
 from jurat.rules.level import Level
+from jurat.rules.rule import Rule
 from jurat.rules.selection import OmittedRule, Selection
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
@@ -294,6 +295,22 @@ class ModelUsage:
     sent: tuple[SentPrompt, ...] = ()
 
 
+def add_usage(*parts: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
+    """What was asked in all, by model."""
+    total: dict[str, ModelUsage] = {}
+    for item in (use for part in parts for use in part):
+        use = total.get(item.model_id, ModelUsage(item.model_id))
+        total[item.model_id] = ModelUsage(
+            item.model_id,
+            use.calls + item.calls,
+            use.input_tokens + item.input_tokens,
+            use.output_tokens + item.output_tokens,
+            use.latency_ms + item.latency_ms,
+            (*use.sent, *item.sent),
+        )
+    return tuple(total.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How much of the subject was read, and how the rules were decided.
@@ -393,6 +410,11 @@ class Evaluation:
         """The verdicts that found something and count, whatever their rules may do."""
         denied = self.list_unwaived(Verdict.DENY)
         return (*denied, *self.list_unwaived(Verdict.NEEDS_CONFIRMATION))
+
+    @property
+    def passing_over(self) -> tuple[Rule, ...]:
+        """The rules of which files pass that nobody judged (see `RuleVerdict.passes_over`)."""
+        return tuple(item.rule for item in self.rule_verdicts if item.passes_over)
 
     @property
     def decided(self) -> tuple[RuleVerdict, ...]:

@@ -72,6 +72,7 @@ class RuleVerdict:
     that the reasoning failed. `vacuous` is True of an ALLOW that may be one because the rule asks
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
     `unreadable` is True if what a model answered could not be used, so that a person decides.
+    `partial` is True if only a part was judged: the rest failed, or an answer was silent about it.
 
     A DENY or NEEDS_CONFIRMATION has at least one of `findings`, any other verdict none. `further`
     counts those that are not listed. `other_fixes` replace the lines of no finding, such as the
@@ -96,6 +97,19 @@ class RuleVerdict:
     unlisted_count: int = 0
     vacuous: bool = False
     unreadable: bool = False
+    partial: bool = False
+
+    @property
+    def passes_over(self) -> bool:
+        """Whether files that nobody judged pass, because what was found in others is set aside.
+
+        What is found stands for the rest only as long as it counts for all that the rule may do.
+        """
+        if not self.partial or self.rule.shadow:
+            return False
+        if self.rule.blocking:
+            return not (self.blocks or self.awaits_confirmation)
+        return not any(item.waiver is None and not item.shadow for item in self.findings)
 
     @property
     def is_computed(self) -> bool:

@@ -198,7 +198,8 @@ class GitHubApp:
     """The App on one GitHub. Its installations share a session, and nothing else.
 
     `meter` gives what counts the requests of one installation, by its id; the App's own are "app".
-    `turns` gives where an installation takes its turns to write, if others do too.
+    `turns` gives where an installation takes its turns to write, if others do too. Each client
+    is told `floors` (see `GitHub`).
     """
 
     def __init__(
@@ -213,6 +214,7 @@ class GitHubApp:
         write_interval: float = 1.0,
         turns: Callable[[int], Turn] | None = None,
         meter: Callable[[str], Meter] | None = None,
+        floors: frozenset[str] = frozenset(),
     ) -> None:
         self._session = session
         self._base_url = base_url
@@ -221,6 +223,7 @@ class GitHubApp:
         self._write_interval = write_interval
         self._turns = turns
         self._meter = meter
+        self._floors = floors
         self.api = GitHub(
             session,
             AppCredentials(app_id, private_key, clock),
@@ -284,6 +287,7 @@ class GitHubApp:
             pace=self._paces[installation_id],
             meter=meter,
             open_repository=open_repository,
+            floors=self._floors,
         )
 
 

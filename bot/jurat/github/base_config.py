@@ -245,15 +245,28 @@ class _OwnersFile(NamedTuple):
 
 
 async def _find_owners_file(base: CommitFiles) -> _OwnersFile:
-    """The file that an owner has for all repositories, as it is there now."""
+    """The file that an owner has for all repositories, as it is there now.
+
+    Raises ConfigurationError if there is none to be seen of an account that must have one.
+    """
     owners = f"{_get_owner(base)}/.github"
     # The `.github` repository itself has it at the commit that is asked about.
     if owners == base.repository:
         return _OwnersFile(await _find_own_file(base))
     place = await _open_at_head(base, owners)
-    if isinstance(place, _Absence):
-        return _OwnersFile(hidden=place.hidden)
-    return _OwnersFile(await _find_own_file(place))
+    found = None if isinstance(place, _Absence) else await _find_own_file(place)
+    if found is None and _get_owner(base).lower() in base.github.floors:
+        # GitHub tells hidden and absent apart for nobody; whoever runs Jurat has said that it is
+        # there.
+        raise ConfigurationError(
+            f"{owners}/{CONFIGURATION_PATH}",
+            0,
+            "",
+            f"is not to be seen, and whoever runs Jurat lets nothing of {_get_owner(base)} pass"
+            " without it",
+            hint=f"Install the App on {owners}, or take the name out of JURAT_FLOORS.",
+        )
+    return _OwnersFile(found, hidden=isinstance(place, _Absence) and place.hidden)
 
 
 def _find_next(base: CommitFiles, links: Sequence[_Link]) -> ConfigReference | None:

@@ -72,6 +72,7 @@ class GitHub(GitHubAPI):
     Every request keeps `pace`, which clients of one installation share; a rate limit that asks for
     more than five minutes raises RateLimitedError. Every failure is a GitHubError, or what the
     pace's `turn` raises. `open_repository` gives the client of another repository (see there).
+    `floors` are the accounts, in lower case, whose file for all repositories has to be readable.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class GitHub(GitHubAPI):
         repeatable: frozenset[str] = REPEATABLE,
         meter: Meter | None = None,
         open_repository: Callable[[str], GitHub] | None = None,
+        floors: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(session, "jurat", base_url=base_url)
         self._credentials = credentials
@@ -95,6 +97,7 @@ class GitHub(GitHubAPI):
         self._repeatable = repeatable
         self._meter = meter
         self._open_repository = open_repository
+        self.floors = floors
         self._origin = URL(base_url).origin()
 
     async def sleep(self, seconds: float) -> None:

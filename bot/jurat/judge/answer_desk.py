@@ -46,12 +46,14 @@ class AnswerDesk:
     with.
     """
 
+    # `_outdated` are units whose entry says nothing of use: what is learnt takes its place.
+
     session: JudgeSession
     ledger: AnswerCache
     served: Served
     units: Mapping[JudgeQuestion, tuple[JudgeQuestion, ...]] = field(default_factory=dict)
     keys: Mapping[JudgeQuestion, str] = field(default_factory=dict)
-    _broken: set[JudgeQuestion] = field(default_factory=set)
+    _outdated: set[JudgeQuestion] = field(default_factory=set)
 
     def open(self, rules: Sequence[Rule]) -> None:
         """Make the units of all rules; those that have something to show have a key."""
@@ -73,11 +75,33 @@ class AnswerDesk:
         for unit in units:
             if (entry := known.get(self.keys[unit])) is None:
                 continue
-            if outcomes := decode_entry(entry, unit):
+            outcomes = decode_entry(entry, unit)
+            if outcomes is None:
+                self._outdated.add(unit)
+            elif unit not in self._outdated or not is_silent(UnitAnswer(outcomes)):
                 found[unit] = UnitAnswer(outcomes)
-            else:
-                self._broken.add(unit)
         return found
+
+    def reopen_silent(
+        self, answers: Mapping[JudgeQuestion, UnitAnswer], *, whatever: bool = False
+    ) -> dict[JudgeQuestion, str]:
+        """The units of which nothing is known but silence, while none of their rule is denied.
+
+        Or `whatever` is denied, if a denial stands for no other file. From now on what the ledger
+        knows of these counts only if it speaks of them.
+        """
+        denied = {
+            unit.rule.id
+            for unit, answer in answers.items()
+            if any(_get_verdict(outcome) is Verdict.DENY for outcome in answer.outcomes)
+        }
+        found = [
+            unit
+            for unit, answer in answers.items()
+            if is_silent(answer) and (whatever or unit.rule.id not in denied)
+        ]
+        self._outdated.update(found)
+        return {unit: self.keys[unit] for unit in found}
 
     async def ask(self, units: Sequence[JudgeQuestion]) -> dict[JudgeQuestion, UnitAnswer]:
         """Ask the model about some units, and write down what lasts of it."""
@@ -146,7 +170,7 @@ class AnswerDesk:
             entry = encode_entry(settled)
             # By who did answer: a model may be served by a new version from one call to the next.
             key = self._build_key(unit, served)
-            (mended if unit in self._broken else learnt)[key] = entry
+            (mended if unit in self._outdated else learnt)[key] = entry
             lasting = build_denial_key(unit, self.session.context)
             if lasting and any(item.verdict is Verdict.DENY for item in settled):
                 denied[lasting] = entry
@@ -177,6 +201,15 @@ def take_over(unit: JudgeQuestion, answer: UnitAnswer) -> UnitAnswer:
     return answer._replace(
         outcomes=tuple(anchor_outcome(outcome, unit) for outcome in answer.outcomes)
     )
+
+
+def is_silent(answer: UnitAnswer) -> bool:
+    """Whether a unit is kept only because an answer names others."""
+    return any(isinstance(item, ModelAnswer) and item.silent for item in answer.outcomes)
+
+
+def _get_verdict(outcome: Outcome) -> Verdict | None:
+    return outcome.verdict if isinstance(outcome, ModelAnswer) else None
 
 
 def _is_part_of(unit: JudgeQuestion, batch: Batch) -> bool:

@@ -12,7 +12,7 @@ from jurat.findings.verdict import UnreadFile
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts
 from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, count_utf8_bytes
 from jurat.rules.matching import fits_file
-from jurat.rules.rule import Rule
+from jurat.rules.rule import Rule, RuleInput
 
 # What is asked: one question for each rule and surface, with what the rule is shown there.
 
@@ -60,7 +60,7 @@ def _build_rule_questions(
     fitting = [
         (
             subject.surface,
-            tuple(item for item in excerpts if item.file is None or fits_file(rule, item.file)),
+            tuple(item for item in excerpts if _is_for(rule, item)),
             tuple(
                 file
                 for file in subject.files
@@ -86,6 +86,12 @@ def _build_rule_questions(
             ),
             tuple(file.path for _, _, unread in mine for file in unread if file.private),
         )
+
+
+def _is_for(rule: Rule, excerpt: Excerpt) -> bool:
+    if excerpt.about_pull_request:
+        return not rule.inputs.isdisjoint({RuleInput.DESCRIPTION, RuleInput.PULL_REQUEST})
+    return excerpt.file is None or fits_file(rule, excerpt.file)
 
 
 MANIFEST_BYTES = 6_000

@@ -22,7 +22,7 @@ from jurat.judge.protocol import Judge, JudgmentOptions
 from jurat.judge.quotes import find_quote
 from jurat.judge.replies import ReplyVerdict, from_json, to_json
 
-_FORMAT = 2
+_FORMAT = 3
 """Raised when the meaning of an entry changes, so that older ones are asked again."""
 
 SERVED = "served "
@@ -113,6 +113,7 @@ def encode_entry(opinions: Sequence[ModelAnswer]) -> str:
                 "decided_by": item.decided_by.value,
                 "model_id": item.model_id,
                 "served": item.served,
+                "silent": item.silent,
             }
             for item in opinions
         ]
@@ -125,8 +126,8 @@ def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...]
     None if the entry cannot be read, or a quote is not there: the question is asked again.
     """
     opinions = []
-    for answer, model_id in _read_entry(entry):
-        outcome = _anchor_again(answer, model_id, question)
+    for answer, model_id, silent in _read_entry(entry):
+        outcome = _anchor_again(answer, model_id, question, silent=silent)
         # A quote that is not there any more: the code changed within what the digest leaves out,
         # or the entry is another release's.
         if not isinstance(outcome, ModelAnswer):
@@ -137,7 +138,7 @@ def decode_entry(entry: str, question: JudgeQuestion) -> tuple[ModelAnswer, ...]
 
 def decode_denial(entry: str, question: JudgeQuestion) -> ModelAnswer | None:
     """An earlier denial as far as what it quotes still stands; None if nothing of it does."""
-    for answer, model_id in _read_entry(entry):
+    for answer, model_id, _ in _read_entry(entry):
         found = [
             finding
             for finding in answer.findings
@@ -160,11 +161,13 @@ def anchor_outcome(outcome: Outcome, question: JudgeQuestion) -> Outcome:
     """What another review was told of the same question, with the places that it has here."""
     if not isinstance(outcome, ModelAnswer):
         return outcome
-    return _anchor_again(outcome.answer, outcome.model_id, question)
+    return _anchor_again(outcome.answer, outcome.model_id, question, silent=outcome.silent)
 
 
-def _anchor_again(answer: ReplyVerdict, model_id: str, question: JudgeQuestion) -> Outcome:
-    return anchor_answer(
+def _anchor_again(
+    answer: ReplyVerdict, model_id: str, question: JudgeQuestion, *, silent: bool = False
+) -> Outcome:
+    outcome = anchor_answer(
         answer,
         question.excerpts,
         question.surface,
@@ -172,13 +175,15 @@ def _anchor_again(answer: ReplyVerdict, model_id: str, question: JudgeQuestion) 
         model_id=model_id,
         latency_ms=0.0,
     )
+    return replace(outcome, silent=silent) if isinstance(outcome, ModelAnswer) else outcome
 
 
-def _read_entry(entry: str) -> tuple[tuple[ReplyVerdict, str], ...]:
-    """The answers of an entry, each with its model; none if it cannot be read."""
+def _read_entry(entry: str) -> tuple[tuple[ReplyVerdict, str, bool], ...]:
+    """The answers of an entry, each with its model and whether it is silent; none if unreadable."""
     try:
         return tuple(
-            (from_json(item["answer"]), str(item["model_id"])) for item in json.loads(entry)
+            (from_json(item["answer"]), str(item["model_id"]), bool(item["silent"]))
+            for item in json.loads(entry)
         )
     except (ValueError, KeyError, TypeError):
         return ()

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind, find_passage
-from jurat.facts.derived import DERIVED, is_measure
+from jurat.facts.derived import DERIVED, PULL_REQUEST, is_measure
 from jurat.facts.places import find_nearest_value
 from jurat.judge.protocol import count_utf8_bytes
 from jurat.source.diff import FileChange, Hunk, Line
@@ -141,6 +141,11 @@ class Excerpt:
     facts: Facts = field(default_factory=dict, compare=False, repr=False)
 
     @property
+    def about_pull_request(self) -> bool:
+        """Whether it shows what is known of a pull request beside its files."""
+        return self.file is None and [*self.facts] == [PULL_REQUEST]
+
+    @property
     def name(self) -> str:
         """What the line that opens it calls it."""
         return f"{self.label}{self.about}{self.part}"
@@ -198,8 +203,11 @@ def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
         and not is_measure(subject, key)
         and not (subject.files and key == DERIVED)
     }
-    if given:
-        excerpts.append(_build_facts_excerpt(given, subject, None))
+    # Apart, if there are files: few rules about code ask who opened a pull request, and to what.
+    about = {key: value for key, value in given.items() if subject.files and key == PULL_REQUEST}
+    for facts in (about, {key: value for key, value in given.items() if key not in about}):
+        if facts:
+            excerpts.append(_build_facts_excerpt(facts, subject, None))
     return tuple(excerpts)
 
 
@@ -287,7 +295,8 @@ def _build_facts_excerpt(facts: Facts, subject: Subject, file: FileChange | None
         )
         section = ("unchanged" if old else "changed") if subject.unchanged and file else ""
         blocks.append(ExcerptBlock(f"@@ {section}" if section else "", rows, section))
-    label = to_model_line(file.path) if file is not None else f"facts: {subject.kind.value}"
+    about = "pull request" if [*facts] == [PULL_REQUEST] else subject.kind.value
+    label = to_model_line(file.path) if file is not None else f"facts: {about}"
     return Excerpt(label, "", tuple(blocks), subject.kind, file, facts=facts)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage
+from jurat.findings.evaluation import ModelUsage, add_usage
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
-from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, recall_served, take_over
+from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, is_silent, recall_served, take_over
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.flights import Flights, Rest, ask_once
 from jurat.judge.opinions import (
@@ -47,6 +48,23 @@ class JudgeResult:
     models: tuple[ModelUsage, ...] = ()
     unread: tuple[UnreadFile, ...] = ()
 
+    def amend(self, later: JudgeResult) -> JudgeResult:
+        """The result with what came of asking for some of its rules again."""
+        again = {verdict.rule.id: verdict for verdict in later.verdicts}
+        return JudgeResult(
+            tuple(again.get(verdict.rule.id, verdict) for verdict in self.verdicts),
+            add_usage(self.models, later.models),
+            (*self.unread, *later.unread),
+        )
+
+
+_MOST_ROUNDS = 3
+"""How often files that an answer was silent about are asked for themselves, in one review."""
+
+_NEVER_SPOKEN_OF = UnitAnswer(
+    (ModelFailure(FailureKind.FAILED, "it named other files and never spoke of these"),)
+)
+
 
 def create_mark() -> str:
     """A word that nobody can guess, for one prompt's fence."""
@@ -65,6 +83,7 @@ async def ask_judge(
     audit: Audit | None = None,
     flights: Flights[UnitAnswer] | None = None,
     rest: Rest = asyncio.sleep,
+    each_file: bool = False,
 ) -> JudgeResult:
     """Have `model` judge each of `rules` over what it is about in `context`.
 
@@ -72,7 +91,8 @@ async def ask_judge(
     `flights` or by a claim in the ledger, is waited for; `rest` is how. Whatever goes wrong with
     the model ends as NEEDS_CONFIRMATION or NOT_ASSESSED for the rules concerned, never as ALLOW,
     and never as another rule's verdict. `audit` reads each reasoning before it counts; by default
-    it is the checklist of jurat.audit.
+    it is the checklist of jurat.audit. With `each_file` a denial of one file stands for no other:
+    those that the answer is silent about are asked for themselves.
     """
     if model is None:
         return JudgeResult(
@@ -90,15 +110,23 @@ async def ask_judge(
     desk = AnswerDesk(session, ledger, await recall_served(ledger, model) if rules else {})
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     await asyncio.to_thread(desk.open, rules)
-    answers = await ask_once(
-        desk.keys,
-        desk.look_up,
-        desk.ask,
-        take_over,
+    ask = partial(
+        ask_once,
+        look_up=desk.look_up,
+        ask=desk.ask,
+        take_over=take_over,
         ledger=ledger,
         flights=flights or Flights(),
         rest=rest,
     )
+    answers = await ask(desk.keys)
+    for _ in range(_MOST_ROUNDS):
+        if not (silent := desk.reopen_silent(answers, whatever=each_file)):
+            break
+        answers |= await ask(silent)
+    # Who names other files each time, and never these, has not judged them.
+    never = desk.reopen_silent(answers, whatever=each_file)
+    answers |= dict.fromkeys(never, _NEVER_SPOKEN_OF)
     verdicts = tuple(_decide_verdict(rule, desk, answers) for rule in rules)
     unread = {item.path: item for answer in answers.values() for item in answer.unseen}
     return JudgeResult(verdicts, tuple(session.uses.values()), tuple(unread.values()))
@@ -109,6 +137,7 @@ def _decide_verdict(
 ) -> RuleVerdict:
     said: list[Outcome] = []
     unseen: list[UnreadFile] = []
+    silent = False
     for question, units in desk.units.items():
         if question.rule.id != rule.id:
             continue
@@ -117,6 +146,7 @@ def _decide_verdict(
             answer = answers.get(unit, UnitAnswer(()))
             unseen += answer.unseen
             said += answer.outcomes
+            silent = silent or is_silent(answer)
             if unit.excerpts and not answer.outcomes and not answer.unseen:
                 # No outcome must not look like no objection.
                 said.append(ModelFailure(FailureKind.FAILED, "it was never asked"))
@@ -126,6 +156,8 @@ def _decide_verdict(
     if private and not said and not unseen:
         return _leave_private(rule, private)
     verdict = combine_answers(rule, said, unseen)
+    if silent:
+        verdict = replace(verdict, partial=True)
     # What was found stands; an ALLOW would speak for files that nobody has judged.
     if private and verdict.verdict is Verdict.ALLOW:
         return _leave_private(rule, private)
@@ -158,3 +190,10 @@ def leave_for_later(rules: Sequence[Rule]) -> JudgeResult:
     """What there is to say of `rules` before a model was asked about them: nothing yet."""
     later = NotAssessedReason.POSTPONED
     return JudgeResult(tuple(build_not_assessed(rule, ASKED_LATER, later) for rule in rules))
+
+
+def leave_partial(rules: Sequence[Rule]) -> JudgeResult:
+    """What there is to say of rules whose findings are set aside, and whose rest nobody judged."""
+    reason = "What was found is set aside, and the model gave no answer about the other files."
+    gap = NotAssessedReason.MODEL_FAILED
+    return JudgeResult(tuple(build_not_assessed(rule, reason, gap) for rule in rules))

@@ -56,6 +56,8 @@ class ModelAnswer:
     `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew; `places`
     says of each of its findings where it stands today. `settled` is False for an opinion that a
     passing trouble shaped: it is not remembered. `served` is the version of the model that gave it.
+    `silent` is True of an ALLOW of which only this is known: the answer named other files. It holds
+    as long as another file is denied by the rule, and passes nothing.
     """
 
     answer: ReplyVerdict
@@ -65,6 +67,7 @@ class ModelAnswer:
     places: tuple[FoundPlace, ...] = ()
     settled: bool = True
     served: str = ""
+    silent: bool = False
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -306,6 +309,7 @@ def combine_answers(
         verdict = _from_opinions(rule, opinions, opinions[0].verdict)
         if gaps:
             verdict = _add_note(verdict, f"A part was not judged: {gaps[0].reason}.")
+            verdict = replace(verdict, partial=True)
     # After every DENY, before every ALLOW: a part that nobody judged must not turn a rule to a
     # pass, nor hide what another part has found.
     elif unreadable is not None:

@@ -58,8 +58,8 @@ def join_units(question: JudgeQuestion, units: Sequence[JudgeQuestion]) -> Judge
 def narrow_outcome(outcome: Outcome, unit: JudgeQuestion) -> Outcome:
     """What an outcome over several units says of one of them.
 
-    A denial names its places: of a unit without any it says that it is kept. That is not remembered
-    if it names as many as it may, or is not sure of the others either.
+    A denial names its places: of a unit without any it is silent. That is not remembered if it
+    names as many as it may, or is not sure of the others either.
     """
     if not isinstance(outcome, ModelAnswer):
         return outcome
@@ -87,4 +87,5 @@ def narrow_outcome(outcome: Outcome, unit: JudgeQuestion) -> Outcome:
         notes=(),
     )
     denied = outcome.verdict is Verdict.DENY and len(outcome.places) < MOST_PLACES
-    return replace(outcome, answer=kept, places=(), settled=outcome.settled and denied)
+    settled = outcome.settled and denied
+    return replace(outcome, answer=kept, places=(), settled=settled, silent=True)

@@ -5,22 +5,21 @@ https://docs.github.com/actions/reference/workflows-and-actions/workflow-command
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
+from jurat.reports.formats import ReviewReport
 from jurat.reports.summary import describe_finding, describe_norm, describe_waiver, pluralize
-from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
 
 
-def write_workflow_commands(
-    evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO
-) -> None:
+def write_workflow_commands(report: ReviewReport, stream: TextIO) -> None:
     """Write a review as workflow commands."""
-    stream.write(to_workflow_commands(evaluation))
+    stream.write(to_workflow_commands(report.evaluation))
 
 
 def to_workflow_commands(evaluation: Evaluation) -> str:
@@ -38,15 +37,31 @@ def format_command(level: str, message: str, **properties: str | int | None) -> 
     return f"::{level}{' ' if given else ''}{given}::{_escape_data(message)}"
 
 
+SHOWN = 10
+"""Annotations of a level that GitHub shows of one step; the others stand in its log alone.
+https://github.com/actions/toolkit/blob/main/docs/problem-matchers.md
+"""
+
+
 def _iter_commands(evaluation: Evaluation) -> Iterator[str]:
     verdicts = evaluation.by_rule
-    for finding in evaluation.findings:
-        yield _format_finding(finding, verdicts[finding.rule.id])
+    levels: Counter[str] = Counter()
+    # What blocks first: of each level the first ten are shown.
+    for finding in sorted(evaluation.findings, key=lambda item: not item.blocks):
+        level = _get_level(finding)
+        levels[level] += 1
+        yield _format_finding(finding, verdicts[finding.rule.id], level)
     for file in evaluation.coverage.unread:
+        levels["warning"] += 1
         yield format_command("warning", file.reason, file=file.path, title="Not read")
     for (level, reason), ids in _group_unassessed(evaluation).items():
+        levels[level] += 1
         title = f"Not assessed: {pluralize(len(ids), 'rule')}"
         yield format_command(level, f"{', '.join(ids)}: {reason}", title=title)
+    for level, count in levels.items():
+        if count > SHOWN:
+            # No command, and so no annotation: a line of the log.
+            yield f"Jurat: GitHub shows {SHOWN} of these {count:,} {level}s; this log has them all."
 
 
 def _group_unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[str]]:
@@ -63,11 +78,13 @@ def _group_unassessed(evaluation: Evaluation) -> Mapping[tuple[str, str], list[s
     return found
 
 
-def _format_finding(finding: Finding, verdict: RuleVerdict) -> str:
+def _get_level(finding: Finding) -> str:
     if finding.shadow or finding.waiver:
-        level = "notice"
-    else:
-        level = "error" if finding.blocks else "warning"
+        return "notice"
+    return "error" if finding.blocks else "warning"
+
+
+def _format_finding(finding: Finding, verdict: RuleVerdict, level: str) -> str:
     parts = [describe_finding(finding), *filter(None, [describe_norm(finding)])]
     if finding.waiver:
         parts.append(f"It does not count: {describe_waiver(finding.waiver)}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping
 from typing import Annotated, Literal, Self, TextIO, cast
 
 from pydantic import BeforeValidator, Field
@@ -28,18 +27,18 @@ from jurat.reports.finding_answer import (
     RemediationAnswer,
     RuleRemediationAnswer,
 )
+from jurat.reports.formats import ReviewReport
 from jurat.rules.merit import Merit
 from jurat.rules.rule import Maturity, Modality, Rule, RuleKind, Severity
-from jurat.source.diff import FileChange
 from jurat.source.visible_text import escape_json
 
 Milliseconds = Annotated[float, Field(ge=0)]
 DecidedVerdict = Literal["ALLOW", "DENY", "NEEDS_CONFIRMATION"]
 
 
-def write_json(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+def write_json(report: ReviewReport, stream: TextIO) -> None:
     """Write a review as JSON text."""
-    answer = EvaluationAnswer.build(evaluation).to_json()
+    answer = EvaluationAnswer.build(report.evaluation).to_json()
     stream.write(escape_json(json.dumps(answer, indent=2)) + "\n")
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion, Evaluation, Gate, is_blocking_unassessed
-from jurat.findings.finding import Finding, Fix
+from jurat.findings.finding import Finding
 from jurat.reports.limits import ANNOTATION_TEXT, CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
 
@@ -148,19 +149,6 @@ def build_actions(evaluation: Evaluation) -> tuple[CheckAction, ...]:
     if conclusion is Conclusion.ACTION_REQUIRED and not evaluation.blocking:
         return (CONFIRM_BUTTON, RECHECK_BUTTON)
     return (RECHECK_BUTTON,)
-
-
-def list_safe_fixes(findings: Iterable[Finding]) -> tuple[Fix, ...]:
-    """The fixes that need nobody's look: tried, held, and all there is to do. Each once.
-
-    Those of experimental rules, and of findings that do not count, are left out: nobody asks for
-    them.
-    """
-    wanted = [item for item in findings if not item.shadow and item.waiver is None]
-    fixes = [item.fix for item in wanted]
-    return tuple(
-        dict.fromkeys(fix for fix in fixes if fix and fix.auto_applicable and fix.is_verified)
-    )
 
 
 def build_fix_button(findings: Iterable[Finding]) -> tuple[CheckAction, ...]:

@@ -6,7 +6,40 @@ Each is imported when it is used, so that no format pays for what another one lo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jurat.findings.evaluation import Evaluation
+    from jurat.source.diff import FileChange
+
+
+class Detail(StrEnum):
+    """How much a report for people says.
+
+    BRIEF leaves out what does not count, FULL groups nothing and adds each rule's verdict.
+    """
+
+    BRIEF = "brief"
+    NORMAL = "normal"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReport:
+    """What a format writes of a review.
+
+    `files` are those of the change, by path; `rules_from` says in a sentence where the rules were
+    taken from, and is empty if nobody asks.
+    """
+
+    evaluation: Evaluation
+    files: Mapping[str, FileChange]
+    rules_from: str = ""
+    detail: Detail = Detail.NORMAL
+
 
 REVIEW_FORMATS: Mapping[str, str] = MappingProxyType(
     {
@@ -16,7 +49,12 @@ REVIEW_FORMATS: Mapping[str, str] = MappingProxyType(
         "github": "jurat.reports.actions:write_workflow_commands",
     }
 )
-"""Of `jurat review`: writes an Evaluation to a stream, with the files of the change by path."""
+"""Of `jurat review`: writes a ReviewReport to a stream."""
+
+FORMAT_OF_SUFFIX: Mapping[str, str] = MappingProxyType(
+    {".txt": "text", ".json": "json", ".sarif": "sarif"}
+)
+"""The format that a file's name asks `jurat review --output` for."""
 
 RATING_FORMATS: Mapping[str, str] = MappingProxyType(
     {

@@ -7,8 +7,10 @@ reads a subset and refuses a file in which any result has no location.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -16,7 +18,9 @@ from jurat import __version__
 from jurat.findings.evaluation import Evaluation, is_blocking_unassessed, is_incomplete
 from jurat.findings.finding import Finding, Fix, Location, Verdict, WaiverKind
 from jurat.findings.verdict import RuleVerdict
+from jurat.reports.formats import ReviewReport
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
+from jurat.reports.line_prints import digest_lines
 from jurat.reports.summary import describe_finding, describe_waiver
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
@@ -24,6 +28,14 @@ from jurat.source.diff import FileChange
 from jurat.source.visible_text import escape_json
 
 Json = dict[str, Any]
+
+_WORD = re.compile(r"[^\W_]+")
+
+PROJECT = "https://github.com/jurat-review/jurat"
+RULES_PAGE = f"{PROJECT}/blob/main/docs/rules.md"
+"""For a rule that refers to no page of its own."""
+
+NO_FILES: Mapping[str, FileChange] = MappingProxyType({})
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -52,13 +64,15 @@ _NAMING_FIELDS = (
 """Location fields, of any surface, that name a place which has no line."""
 
 
-def write_sarif(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+def write_sarif(report: ReviewReport, stream: TextIO) -> None:
     """Write a review as a SARIF log."""
-    log = to_sarif(evaluation, version=__version__)
+    log = to_sarif(report.evaluation, report.files, version=__version__)
     stream.write(escape_json(json.dumps(log, indent=2)) + "\n")
 
 
-def to_sarif(evaluation: Evaluation, *, version: str) -> Json:
+def to_sarif(
+    evaluation: Evaluation, files: Mapping[str, FileChange] = NO_FILES, *, version: str
+) -> Json:
     """The SARIF log of one review, with one run.
 
     What is about the change as a whole stands at the pull request, which is no file of it. A
@@ -68,22 +82,40 @@ def to_sarif(evaluation: Evaluation, *, version: str) -> Json:
     rules = _list_rules(evaluation)
     index = {rule.id: position for position, rule in enumerate(rules)}
     verdicts = evaluation.by_rule
+    prints = _digest_places(evaluation, files)
     run: Json = {
         "tool": {
             "driver": {
                 "name": "Jurat",
                 "semanticVersion": version,
+                "informationUri": PROJECT,
                 "rules": [_to_rule_json(rule) for rule in rules],
             }
         },
         "automationDetails": {"id": "jurat/"},
         "invocations": [_to_invocation(evaluation, index)],
         "results": [
-            _to_result(finding, verdicts[finding.rule.id], index[finding.rule.id])
+            _to_result(finding, verdicts[finding.rule.id], index[finding.rule.id], prints, files)
             for finding in evaluation.findings
         ],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _digest_places(
+    evaluation: Evaluation, files: Mapping[str, FileChange]
+) -> Mapping[tuple[str, int], str]:
+    """GitHub's print of each line that a finding begins in, by path and line."""
+    lines: dict[str, set[int]] = {}
+    for finding in evaluation.findings:
+        if finding.location and finding.path and finding.location.start_line:
+            lines.setdefault(finding.path, set()).add(finding.location.start_line)
+    return {
+        (path, line): print_
+        for path, wanted in lines.items()
+        if path in files and (text := files[path].head) is not None
+        for line, print_ in digest_lines(text, wanted).items()
+    }
 
 
 def _list_rules(evaluation: Evaluation) -> Sequence[Rule]:
@@ -105,12 +137,16 @@ def _to_rule_json(rule: Rule) -> Json:
     properties: Json = {"tags": tags, "precision": "high"}
     if "security" in rule.tags:
         properties["security-severity"] = _SECURITY_SCORE[rule.severity]
-    described = _to_message(fit(rule.statement, SARIF_DESCRIPTION))
+    reason = rule.rationale or f"It is a {rule.modality} of severity {rule.severity}."
+    links = [item for item in rule.references if item.startswith("https://")]
     return {
         "id": rule.id,
-        "shortDescription": described,
-        "fullDescription": described,
+        # In PascalCase, as sarif-multitool's SARIF2012 asks of a name beside an id.
+        "name": "".join(word.capitalize() for word in _WORD.findall(rule.id)),
+        "shortDescription": _to_message(fit(rule.statement, SARIF_DESCRIPTION)),
+        "fullDescription": _to_message(fit(f"{rule.statement} {reason}", SARIF_DESCRIPTION)),
         "help": _to_message(text),
+        "helpUri": links[0] if links else RULES_PAGE,
         "defaultConfiguration": {"level": _LEVELS[rule.enforcement.level]},
         "properties": {
             **properties,
@@ -132,14 +168,24 @@ def _get_level(finding: Finding) -> str:
     return "note" if finding.shadow else "warning"
 
 
-def _to_result(finding: Finding, verdict: RuleVerdict, rule_index: int) -> Json:
+def _to_result(
+    finding: Finding,
+    verdict: RuleVerdict,
+    rule_index: int,
+    prints: Mapping[tuple[str, int], str],
+    files: Mapping[str, FileChange],
+) -> Json:
+    known = {"juratFinding/v1": finding.id}
+    place = finding.location
+    if place and (of_line := prints.get((place.file_path or "", place.start_line or 0))):
+        known["primaryLocationLineHash"] = of_line
     result: Json = {
         "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
         "level": _get_level(finding),
         "message": _to_message(describe_finding(finding)),
-        "locations": [_to_location(finding.location)],
-        "partialFingerprints": {"juratFinding/v1": finding.id},
+        "locations": [_with_context(_to_location(place), place, files)],
+        "partialFingerprints": known,
         "properties": {
             "verdict": finding.outcome.value,
             "confidence": verdict.confidence,
@@ -222,6 +268,29 @@ def _to_location(place: Location | None) -> Json:
     if names:
         location["logicalLocations"] = [{"fullyQualifiedName": name} for name in names]
     return location
+
+
+def _with_context(location: Json, place: Location | None, files: Mapping[str, FileChange]) -> Json:
+    """The location with the lines around it (3.29.5), for viewers that have no checkout."""
+    file = files.get(place.file_path or "") if place else None
+    if place is None or place.start_line is None or file is None or file.head is None:
+        return location
+    lines = file.head.removesuffix("\n").split("\n")
+    first = max(place.start_line - _CONTEXT, 1)
+    last = min(max(place.end_line or 0, place.start_line) + _CONTEXT, len(lines))
+    around = {
+        "startLine": first,
+        "endLine": last,
+        "snippet": {"text": "\n".join(lines[first - 1 : last])},
+    }
+    return {
+        **location,
+        "physicalLocation": {**location["physicalLocation"], "contextRegion": around},
+    }
+
+
+_CONTEXT = 3
+"""Lines shown above and below a place, as a diff does."""
 
 
 def _to_fix_json(fix: Fix) -> Json:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
+from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
-from jurat.reports.check_run import list_safe_fixes
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
 from jurat.rules.level import Level

@@ -7,7 +7,7 @@ character in it is written out. Without a terminal the report has no escape sequ
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
@@ -18,6 +18,7 @@ from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unasse
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.comment import describe_caution, describe_fix_check
+from jurat.reports.formats import Detail, ReviewReport
 from jurat.reports.summary import (
     describe_coverage,
     describe_finding,
@@ -38,6 +39,12 @@ _WIDEST = 110
 
 _SHOWN_LINES = 6
 """Lines of code shown of one finding; the count of the rest is said."""
+
+_MOST_WHOLE = 100
+"""Findings up to which each is shown with its code; more are grouped by their rules."""
+
+_SHOWN_PLACES = 5
+"""Places named of one rule then."""
 
 _GUTTER = 7
 """Columns before the bar that stands left of code."""
@@ -61,13 +68,14 @@ class _TextBlock:
 
 
 def build_console(stream: TextIO) -> Console:
-    """A console that colours on a terminal alone, and not under NO_COLOR (https://no-color.org)."""
-    # https://no-color.org; and a file or a pipe must not hold escape sequences.
-    plain = bool(os.environ.get("NO_COLOR")) or not stream.isatty()
+    """A console that colours on a terminal, or if FORCE_COLOR is set, and never under NO_COLOR."""
+    # https://no-color.org, https://force-color.org; else a pipe must hold no escape sequences.
+    forced = bool(os.environ.get("FORCE_COLOR"))
+    plain = bool(os.environ.get("NO_COLOR")) or not (stream.isatty() or forced)
     console = Console(
         file=stream,
-        force_terminal=stream.isatty(),
-        color_system=None if plain else "auto",
+        force_terminal=stream.isatty() or forced,
+        color_system=None if plain else "auto" if stream.isatty() else "standard",
         width=None if stream.isatty() else _WIDTH,
         highlight=False,
         markup=False,
@@ -77,14 +85,14 @@ def build_console(stream: TextIO) -> Console:
     return console
 
 
-def write_report(evaluation: Evaluation, files: Mapping[str, FileChange], stream: TextIO) -> None:
+def write_report(report: ReviewReport, stream: TextIO) -> None:
     """Print a review for a person, as wide and as colourful as the stream allows."""
-    print_report(build_console(stream), evaluation, files)
+    print_report(build_console(stream), report)
 
 
-def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, FileChange]) -> None:
-    """Print the whole report. `files` are those of the change, by path, for the code shown."""
-    for part in _render_report(evaluation, files, "|" if console.options.ascii_only else "│"):
+def print_report(console: Console, report: ReviewReport) -> None:
+    """Print the whole report, with the code that the findings stand in."""
+    for part in _render_report(report, "|" if console.options.ascii_only else "│"):
         if part.fit == "wrap":
             for line in part.text.wrap(console, console.width - part.indent):
                 line.rstrip()
@@ -96,30 +104,32 @@ def print_report(console: Console, evaluation: Evaluation, files: Mapping[str, F
         console.print(part.text, soft_wrap=True)
 
 
-def _render_report(
-    evaluation: Evaluation, files: Mapping[str, FileChange], bar: str
-) -> Iterator[_TextBlock]:
-    findings = evaluation.findings
-    verdicts = evaluation.by_rule
-    unwaived = [finding for finding in findings if finding.waiver is None]
+def _render_report(report: ReviewReport, bar: str) -> Iterator[_TextBlock]:
+    evaluation = report.evaluation
+    unwaived = [finding for finding in evaluation.findings if finding.waiver is None]
     counting = [finding for finding in unwaived if not finding.shadow]
     observed = [finding for finding in unwaived if finding.shadow]
     yield _render_headline(evaluation, counting)
     for note in evaluation.notes:
         yield _render_prose(note)
     yield _BLANK
-    explained: set[str] = set()
-    elsewhere = "The change as a whole" if evaluation.coverage.files else "The facts"
-    for path, group in _group_by_file(counting):
-        yield _render_heading(path or elsewhere, "bold underline")
-        for finding in group:
-            yield from _render_finding(
-                finding, verdicts[finding.rule.id], files.get(path), bar, explained
-            )
-            yield _BLANK
-    yield from _render_set_aside(evaluation, findings)
-    yield from _render_open_ends(evaluation, observed)
+    if len(counting) > _MOST_WHOLE and report.detail is not Detail.FULL:
+        yield from _render_by_rule(report, counting)
+    else:
+        yield from _render_each(report, counting, bar)
+    yield from _render_unread(evaluation)
+    if report.detail is not Detail.BRIEF:
+        yield from _render_set_aside(evaluation)
+        yield from _render_left_alone(evaluation)
+    yield from _render_unassessed(evaluation)
+    if report.detail is Detail.BRIEF:
+        return
+    yield from _render_observed(observed)
+    if report.detail is Detail.FULL:
+        yield from _render_verdicts(evaluation)
     yield _render_prose(describe_coverage(evaluation), "dim")
+    if report.rules_from:
+        yield _render_prose(report.rules_from, "dim")
 
 
 def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _TextBlock:
@@ -160,33 +170,93 @@ def _render_headline(evaluation: Evaluation, counting: Sequence[Finding]) -> _Te
     return _TextBlock(text)
 
 
-def _group_by_file(findings: Iterable[Finding]) -> Iterable[tuple[str, list[Finding]]]:
-    """The findings under their paths, the file with the worst first, each file from the top."""
+def _render_each(
+    report: ReviewReport, findings: Sequence[Finding], bar: str
+) -> Iterator[_TextBlock]:
+    """Each finding with its code: the file with the worst first, each file from the top."""
+    verdicts = report.evaluation.by_rule
+    explained: set[str] = set()
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.path or "", []).append(finding)
     for group in groups.values():
-        group.sort(key=lambda finding: _get_first_line(finding) or 0)
-    return groups.items()
+        for finding in sorted(group, key=lambda item: _get_first_line(item) or 0):
+            yield from _render_finding(finding, verdicts[finding.rule.id], report, bar, explained)
+            yield _BLANK
+
+
+def _render_by_rule(report: ReviewReport, findings: Sequence[Finding]) -> Iterator[_TextBlock]:
+    """Each rule once, with how many places it has and the first of them."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.rule.id, []).append(finding)
+    for group in groups.values():
+        first = group[0]
+        places = pluralize(len(group), "place")
+        files = pluralize(len({finding.path for finding in group}), "file")
+        yield _render_finding_heading(first, f"{places} in {files}")
+        verdict = report.evaluation.by_rule[first.rule.id]
+        for text in (describe_finding(first), *_explain_finding(first, verdict)):
+            yield _render_prose(text, indent=_GUTTER)
+        for finding in group[:_SHOWN_PLACES]:
+            place = Text(_format_place(report, finding), style="bold")
+            yield _TextBlock(Text(" " * _GUTTER).append_text(place), fit="whole")
+        if (more := len(group) - _SHOWN_PLACES) > 0:
+            yield _render_prose(f"… and {pluralize(more, 'more place')}", "dim", _GUTTER)
+        yield _BLANK
+    yield _render_prose("`--verbose` shows each place, `--output FILE.json` keeps them.", "dim")
+    yield _BLANK
+
+
+def _format_place(report: ReviewReport, finding: Finding) -> str:
+    """`path:line:column`, as far as it is known; editors and terminals make a link of it."""
+    if finding.path is None:
+        return "The change as a whole" if report.evaluation.coverage.files else "The facts"
+    path = to_terminal_line(finding.path)
+    line = _get_first_line(finding)
+    if line is None:
+        return path
+    column = find_column(finding, report.files.get(finding.path))
+    return f"{path}:{line}:{column}" if column else f"{path}:{line}"
+
+
+def find_column(finding: Finding, file: FileChange | None) -> int | None:
+    """The column, from 1, where the finding's code begins in its first line; None if unknown.
+
+    That of the line's first visible character if the code itself is not in that line.
+    """
+    line = _get_first_line(finding)
+    texts = _list_lines(file, line, line) if line else []
+    if not texts:
+        return None
+    _, text = texts[0]
+    snippet = str(finding.location.fields.get("snippet", "")) if finding.location else ""
+    at = text.find(snippet.partition("\n")[0].strip())
+    return max(at, len(text) - len(text.lstrip())) + 1
 
 
 def _get_first_line(finding: Finding) -> int | None:
     return finding.location.start_line if finding.location else None
 
 
-def _render_finding(
-    finding: Finding, verdict: RuleVerdict, file: FileChange | None, bar: str, explained: set[str]
-) -> Iterator[_TextBlock]:
-    """A finding; its rule is explained the first time alone, and then stands in `explained`."""
+def _render_finding_heading(finding: Finding, place: str) -> _TextBlock:
     rule = finding.rule
-    line = _get_first_line(finding)
+    loudness = _LOUDNESS[finding.outcome] if finding.level is Level.BLOCK else ""
     heading = Text.assemble(
-        (f"{line or '':>{_GUTTER - 1}} ", "bold"),
-        (str(rule.severity), _LOUDNESS[finding.outcome] if finding.level is Level.BLOCK else ""),
+        (f"{place}  ", "bold"),
+        (str(rule.severity), loudness),
         f", {_describe_effect(finding)}",
         ("  " + rule.id, "cyan"),
     )
-    yield _TextBlock(heading, fit="whole")
+    return _TextBlock(heading, fit="whole")
+
+
+def _render_finding(
+    finding: Finding, verdict: RuleVerdict, report: ReviewReport, bar: str, explained: set[str]
+) -> Iterator[_TextBlock]:
+    """A finding; its rule is explained the first time alone, and then stands in `explained`."""
+    rule = finding.rule
+    yield _render_finding_heading(finding, _format_place(report, finding))
     yield _render_prose(describe_finding(finding), indent=_GUTTER)
     known = rule.id in explained
     explained.add(rule.id)
@@ -198,7 +268,7 @@ def _render_finding(
     if fix and fix.start_line:
         yield from _render_fix(fix, bar, describe=not known)
         return
-    yield from _render_code(finding, file, bar)
+    yield from _render_code(finding, report.files.get(finding.path or ""), bar)
     if verdict.fix_suggestion:
         yield _render_prose(f"To fix it: {verdict.fix_suggestion}", "green", _GUTTER)
 
@@ -275,13 +345,16 @@ def _render_row(
     return _TextBlock(Text.assemble(gutter, (visible, style)), fit=fit)
 
 
-def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> Iterator[_TextBlock]:
-    """What was not read and not assessed, and what rules that observe saw."""
-    unread = evaluation.coverage.unread
-    if unread:
+def _render_unread(evaluation: Evaluation) -> Iterator[_TextBlock]:
+    """The files that nobody could read."""
+    if unread := evaluation.coverage.unread:
         yield _render_heading(f"Not read: {pluralize(len(unread), 'file')}")
         yield from (_render_item(file.path, file.reason) for file in unread)
         yield _BLANK
+
+
+def _render_left_alone(evaluation: Evaluation) -> Iterator[_TextBlock]:
+    """The files that rules about code did not judge, and those that no model saw."""
     if left := evaluation.coverage.unwritten:
         yield _render_heading(
             f"Left alone by rules about code: {pluralize(len(left), 'file')} that nobody writes by"
@@ -293,25 +366,41 @@ def _render_open_ends(evaluation: Evaluation, observed: Sequence[Finding]) -> It
         yield _render_heading(f"Shown to no model: {pluralize(len(private), 'private file')}")
         yield from (_render_item(path, "`review.private` names it") for path in private)
         yield _BLANK
-    skipped = _group_unassessed(evaluation)
-    if skipped:
+
+
+def _render_unassessed(evaluation: Evaluation) -> Iterator[_TextBlock]:
+    """The rules that nobody decided, and why."""
+    if skipped := _group_unassessed(evaluation):
         rules = pluralize(sum(map(len, skipped.values())), "rule")
         yield _render_heading(f"Not assessed: {rules}")
         yield from (_render_item(", ".join(ids), reason) for reason, ids in skipped.items())
         yield _BLANK
-    if observed:
-        found = pluralize(len(observed), "finding")
-        yield _render_heading(f"Shadow: {found} of rules that only observe")
-        for finding in observed:
-            yield _render_item(
-                f"{format_location(finding)} {finding.rule.id}", describe_finding(finding)
-            )
-        yield _BLANK
 
 
-def _render_set_aside(evaluation: Evaluation, findings: Sequence[Finding]) -> Iterator[_TextBlock]:
+def _render_observed(observed: Sequence[Finding]) -> Iterator[_TextBlock]:
+    """What rules that observe saw."""
+    if not observed:
+        return
+    found = pluralize(len(observed), "finding")
+    yield _render_heading(f"Shadow: {found} of rules that only observe")
+    for finding in observed:
+        yield _render_item(
+            f"{format_location(finding)} {finding.rule.id}", describe_finding(finding)
+        )
+    yield _BLANK
+
+
+def _render_verdicts(evaluation: Evaluation) -> Iterator[_TextBlock]:
+    """Each rule that was selected, and what was decided of it by whom."""
+    yield _render_heading("Verdicts")
+    for item in evaluation.rule_verdicts:
+        yield _render_item(item.rule.id, f"{item.verdict}, {item.decided_by}")
+    yield _BLANK
+
+
+def _render_set_aside(evaluation: Evaluation) -> Iterator[_TextBlock]:
     """What was found and does not count, and the suppressions that somebody should look at."""
-    waived = [(finding, finding.waiver) for finding in findings if finding.waiver]
+    waived = [(finding, finding.waiver) for finding in evaluation.findings if finding.waiver]
     if waived:
         yield _render_heading(f"Set aside: {pluralize(len(waived), 'finding')}, none counts")
         for finding, waiver in waived:

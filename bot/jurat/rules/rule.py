@@ -47,6 +47,7 @@ class RuleInput(StrEnum):
 
     DESCRIPTION = "description"
     CHANGE = "change"
+    PULL_REQUEST = "pull_request"
 
 
 _READ: Mapping[RuleInput, re.Pattern[str]] = MappingProxyType(
@@ -62,6 +63,11 @@ _READ: Mapping[RuleInput, re.Pattern[str]] = MappingProxyType(
             r"|everywhere|across|consisten\w+|duplicat\w+|unused|callers?|called by"
             r"|other (?:files?|places?|modules?|versions?)|each other|same (?:change|name|commit)"
             r"|pull requests?|repository|code ?base|release)\b",
+            re.IGNORECASE,
+        ),
+        RuleInput.PULL_REQUEST: re.compile(
+            r"\b(?:pull[ _]requests?|merge requests?|titles?|authors?|labels?|label+ed|drafts?"
+            r"|branch(?:es)?|forks?|forked)\b",
             re.IGNORECASE,
         ),
     }
@@ -319,9 +325,11 @@ class Rule(StrictModel):
         if self.reads is not None:
             return frozenset(self.reads)
         # What may keep or break it: its reasons and examples tell of the world around.
-        stated = (self.statement, *self.exceptions, *map(str, self.preconditions))
-        words = " ".join(stated)
-        return frozenset(kind for kind, pattern in _READ.items() if pattern.search(words))
+        words = " ".join((self.statement, *self.exceptions, *map(str, self.preconditions)))
+        found = {kind for kind, pattern in _READ.items() if pattern.search(words)}
+        if any("pull_request." in str(item) for item in self.constraints):
+            found.add(RuleInput.PULL_REQUEST)
+        return frozenset(found)
 
     @property
     def enforcement(self) -> Enforcement:
