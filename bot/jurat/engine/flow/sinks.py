@@ -147,9 +147,13 @@ def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
 
 
 def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
-    """What can choose the host of a redirect: not behind a path of our own."""
+    """What can choose the host of a redirect: not behind a path of our own.
+
+    Nor behind what nobody knows, such as `location.pathname`, unless a host begins right there.
+    """
     for taint in _list_hosts(values):
-        if not _OWN_PATH.match(taint.before):
+        behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
+        if not behind_unknown and not _OWN_PATH.match(taint.before):
             yield taint
 
 
