@@ -27,7 +27,9 @@ _ARGUMENT = re.compile(
     r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<keyword>[A-Za-z_]\w*))"
     r"(?::(?P<kind>[a-z]+))?(?:\s*=\s*(?P<equals>[\w./*+]+))?"
 )
-_SINK = re.compile(r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=))")
+_SINK = re.compile(
+    r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=)(?::(?P<kind>[a-z]+))?)"
+)
 _NAME = re.compile(r"[\w.*?{},$/<>@()\[\]~:|-]+")
 
 KINDS = frozenset(
@@ -81,13 +83,17 @@ class Sink:
 
 
 def parse_sink(said: str) -> Sink:
-    """`subprocess.run(0:command, shell=True)` or `*.innerHTML =`. Raises ValueError."""
+    """`subprocess.run(0:command)`, `*.innerHTML =` or `*.href =:url`. Raises ValueError."""
     match = _SINK.fullmatch(said.strip())
     if match is None or not _NAME.fullmatch(match["callee"].strip()):
         problem = f"{said!r} is no sink: write it as module.function(0) or *.property ="
         raise ValueError(problem)
     if match["assigned"]:
-        argument = SinkArgument(0, onwards=True, keyword=None, kind="")
+        kind = match["kind"] or ""
+        if kind not in KINDS:
+            problem = f"{kind!r} is no kind: choose of {', '.join(sorted(KINDS - {''}))}"
+            raise ValueError(problem)
+        argument = SinkArgument(0, onwards=True, keyword=None, kind=kind)
         return Sink(match["callee"].strip(), (argument,), assigned=True)
     arguments, conditions = [], []
     for part in (match["arguments"] or "").split(","):
