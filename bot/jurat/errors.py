@@ -53,18 +53,21 @@ class UsageError(JuratError):
 class FileError(JuratError):
     """A configuration or rule file is broken at a known place.
 
-    `line` is 1-based; 0 means the file as a whole. `key` is the dotted path inside the document.
-    `further` are the other errors that the same reading found.
+    `line` is 1-based; 0 means the file as a whole. So is `column`, 0 if it is not known. `key` is
+    the dotted path inside the document. `others` are the errors that the same reading found.
     """
 
     exit_code = ExitCode.USAGE
     retryable = False
 
-    def __init__(self, path: str, line: int, key: str, problem: str, *, hint: str = "") -> None:
+    def __init__(
+        self, path: str, line: int, key: str, problem: str, *, hint: str = "", column: int = 0
+    ) -> None:
         place = f"{path}:{line}" if line else path
         super().__init__(f"{place}: {key}: {problem}" if key else f"{place}: {problem}", hint=hint)
         self.path = path
         self.line = line
+        self.column = column
         self.key = key
         self.problem = problem
         self.others: tuple[FileError, ...] = ()

@@ -45,7 +45,7 @@ from jurat.judge.judge import (
     leave_partial,
     leave_unjudged,
 )
-from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
+from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions, TokenBudget
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import TrackRecord, apply_maturity
@@ -166,6 +166,10 @@ class EvaluationStore(Protocol):
         """The decisions about findings of a repository with one of these prints."""
         ...
 
+    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
+        """What models were given and gave since then, for one repository if it is named."""
+        ...
+
     async def save(self, review: Review) -> None:
         """Keep the evaluation and each of its verdicts, as not shown yet.
 
@@ -246,7 +250,7 @@ async def review(
     # force" and "is this waiver over".
     today = started.date()
     inputs = await stage("fetch", source.fetch())
-    services = _configure(services, inputs)
+    services = await _set_budgets(_configure(services, inputs), inputs, started)
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     track_records = await services.records.track_records(inputs.repository_key, inputs.rule_set)
@@ -307,6 +311,26 @@ def _configure(services: Services, inputs: Inputs) -> Services:
         # Nothing of the change leaves the house: a model that ranks rules would read it as well.
         return replace(services, judge=None, semantic=None)
     return services
+
+
+async def _set_budgets(services: Services, inputs: Inputs, now: dt.datetime) -> Services:
+    """The services with what this review may spend: what is left of the operator's, and its own."""
+    options, own = services.options, inputs.configuration.budget
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    budgets = [
+        TokenBudget(limit, f"{limit:,} tokens for one review")
+        for limit in (options.review_tokens, own.review)
+        if limit is not None
+    ]
+    if own.day is not None:
+        spent = await services.records.count_tokens(midnight, inputs.repository_key)
+        name = f"{own.day:,} tokens a day for this repository"
+        budgets.append(TokenBudget(own.day - spent, name))
+    if options.day_tokens is not None:
+        spent = await services.records.count_tokens(midnight)
+        name = f"{options.day_tokens:,} tokens a day"
+        budgets.append(TokenBudget(options.day_tokens - spent, name))
+    return replace(services, options=replace(options, budgets=tuple(budgets)))
 
 
 class _CheckedChange(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.engine.needles import FileWords, extract_needles
 from jurat.engine.pattern_search import MAX_PLACES, PatternQuery, search_tree
-from jurat.engine.regexes import can_match, extract_needles
 from jurat.errors import RuleError
 from jurat.findings.verdict import Verdict
 from jurat.rules.constraints import PatternConstraint
@@ -43,7 +43,7 @@ def find(language: str, text: str, *said: str, rule: dict[str, object] | None = 
     query = PatternQuery(0, (), (language,), config, constraint.names, None, True, "")
     wanted = extract_needles(config["rule"], {}, constraint.names)
     found = search_tree(text, parse(text, language).root(), language, query)
-    assert not found or can_match(wanted, [text])
+    assert not found or FileWords([text]).can_match(wanted)
     return [node.text() for node in found]
 
 

@@ -5,11 +5,15 @@ from typing import Any
 import pytest
 from ast_grep_py import Config, SgRoot
 
-from jurat.engine.regexes import can_match, extract_needles
+from jurat.engine.flow.analysis import find_flows
+from jurat.engine.flow.needs import compile_needs
+from jurat.engine.needles import FileWords, extract_needles
 from jurat.rules.constraints import PatternConstraint
+from jurat.rules.flows import FlowConstraint, FlowQuestion
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.patterns import compile_pattern
 from jurat.rules.rule import Example
+from jurat.source.syntax import parse
 
 
 def of(rule: dict[str, Any], **utils: Any) -> set[str] | None:
@@ -51,9 +55,9 @@ def test_words_that_a_match_must_hold(rule: dict[str, Any], expected: set[str] |
 
 def test_any_one_of_the_words_in_any_text_is_enough() -> None:
     wanted = frozenset({"abc", "def"})
-    assert can_match(wanted, ["x", "xdefx"])
-    assert not can_match(wanted, ["x", "ab", "cde"])
-    assert can_match(None, [])
+    assert FileWords(["x", "xdefx"]).can_match(wanted)
+    assert not FileWords(["x", "ab", "cde"]).can_match(wanted)
+    assert FileWords([]).can_match(None)
 
 
 def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
@@ -76,5 +80,83 @@ def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
         for text in filter(None, texts):
             if SgRoot(text, constraint.languages[0]).root().find(config) is not None:
                 matches += 1
-                assert can_match(wanted, [text])
+                assert FileWords([text]).can_match(wanted)
     assert matches > 100
+
+
+def test_no_shipped_question_is_kept_from_a_text_that_answers_it() -> None:
+    rules = load_ruleset(read_pack("engineering")).rules.values()
+    asked: dict[str, dict[FlowQuestion, None]] = {}
+    texts: dict[tuple[str, str], None] = {}
+    for rule in rules:
+        for constraint in rule.constraints:
+            if not isinstance(constraint, FlowConstraint):
+                continue
+            for language, question in constraint.questions.items():
+                asked.setdefault(language, {})[question] = None
+            for example in rule.examples.invalid:
+                if isinstance(example, Example):
+                    texts[example.language or constraint.languages[0], example.code or ""] = None
+                else:
+                    texts[constraint.languages[0], example] = None
+    flows = 0
+    for language, text in texts:
+        questions = list(asked.get(language, ()))
+        if not questions:
+            continue
+        for flow in find_flows(parse(text, language).root(), language, questions).found:
+            flows += 1
+            assert compile_needs(questions[flow.question]).are_met(FileWords([text])), text
+    assert flows > 50
+
+
+def build_question(*sinks: str, sources: tuple[str, ...] = (), **more: Any) -> FlowQuestion:
+    empty = dict.fromkeys(
+        ("sanitizers", "guards", "checks", "rejected", "carriers", "propagators"), ()
+    )
+    known: dict[str, Any] = {**empty, "parameters": False, **more}
+    return FlowQuestion(sources=sources, sinks=sinks, **known)
+
+
+REMOTE = ("flask.request.{args,form}", "*Request.body", "@*.route", "<this>.input()")
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("import flask, os\nos.system(flask.request.args)", True),
+        ("from flask import request as r\nfrom os import system as s\ns(r.form)", True),
+        ("import flask, os\nos.system(flask.request.host)", False),
+        ("import flask, os\nos.run(flask.request.args)", False),
+        ("def f(it: HttpRequest): os.system(it.body)", True),
+        ("def f(it: HttpAnswer): os.system(it.body)", False),
+        ("@app.route('/')\ndef f(name): os.system(name)", True),
+        ("app.route('/')\ndef f(name): os.system(name)", False),
+        ("System.out.println(); os.system(input())", True),
+    ],
+)
+def test_every_word_of_a_source_and_of_a_sink_must_stand_in_a_file(text: str, fits: bool) -> None:
+    needs = compile_needs(build_question("os.system(0)", sources=REMOTE))
+    assert needs.are_met(FileWords([text])) is fits
+
+
+@pytest.mark.parametrize(
+    ("sink", "text", "fits"),
+    [
+        ("*.execute(0:sql)", "db.execute(x)", False),
+        ("*.execute(0:sql)", "db.execute('select ' + x)", True),
+        ("*.execute(0:sql)", 'db.execute("\\n  ( SELECT " + x)', True),
+        ("*.execute(0:sql)", 'db.execute("""\\\n  Update """ + x)', True),
+        ("*.execute(0:sql)", 'db.execute(f"-- all of them\\nselect {x}")', True),
+        ("*.execute(0:sql)", "from x import y; db.execute(y)", False),
+        ("*.execute(0:sql)", "flask.request.args; db.execute(y)", True),
+        ("*.get(0:query)", "flask.request.args; db.get(y)", False),
+        ("*.get(0:query)", "flask.request.args; db.get(`delete ${y}`)", True),
+        ("{*.get,os.system}(0)", "os.system(y)", True),
+    ],
+)
+def test_a_parameter_breaks_a_statement_only_in_a_file_with_one(
+    sink: str, text: str, fits: bool
+) -> None:
+    needs = compile_needs(build_question(sink, sources=REMOTE, parameters=True))
+    assert needs.are_met(FileWords([text])) is fits

@@ -170,6 +170,7 @@ async def test_a_review_leaves_a_line_in_the_audit_log(store: Store, database: D
         "conclusion": "success",
         "verdicts": {"team.rule-1": "ALLOW", "team.rule-2": "ALLOW"},
         "waived": [],
+        "tokens": 12,
         "sent": [],
     }
 

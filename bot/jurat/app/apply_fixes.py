@@ -104,6 +104,7 @@ class _UnsavedStore:
         self.get_answers = records.get_answers
         self.track_records = records.track_records
         self.decisions = records.decisions
+        self.count_tokens = records.count_tokens
 
     async def save(self, review: Review) -> None:
         """Nothing: the review that the check shows was kept."""

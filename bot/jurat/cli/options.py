@@ -13,7 +13,12 @@ from enum import StrEnum
 from typing import TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
-from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
+from jurat.reports.formats import (
+    PROBE_FORMATS,
+    RATING_FORMATS,
+    REVIEW_FORMATS,
+    RULE_CHECK_FORMATS,
+)
 from jurat.source.parsing import ParseFailure, ParseMap, attempt, parse_in_process
 from jurat.source.visible_text import to_terminal_line
 
@@ -28,6 +33,7 @@ class Form(StrEnum):
 # What --format takes is what is registered: mypy knows the classes, and no member by name.
 ReportFormat = StrEnum("ReportFormat", list(REVIEW_FORMATS))  # type: ignore[misc]
 RatingFormat = StrEnum("RatingFormat", list(RATING_FORMATS))  # type: ignore[misc]
+RuleCheckFormat = StrEnum("RuleCheckFormat", list(RULE_CHECK_FORMATS))  # type: ignore[misc]
 ProbeFormat = StrEnum("ProbeFormat", list(PROBE_FORMATS))  # type: ignore[misc]
 
 

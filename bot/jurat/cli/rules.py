@@ -1,4 +1,4 @@
-"""`jurat rules`: check, test, mutate, list, explain, rank and backtest rules, and list laws."""
+"""`jurat rules`: write, check, try, list, explain, rank and backtest rules, and list laws."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated
 
 import typer
@@ -17,7 +18,8 @@ from rich.text import Text
 
 from jurat.cli.backtest import backtest_command
 from jurat.cli.law import list_law
-from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form
+from jurat.cli.new_rule import write_rule
+from jurat.cli.options import RULES_DEFAULT, RULES_HELP, Form, RuleCheckFormat
 from jurat.cli.rank import rank
 from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
@@ -25,28 +27,33 @@ from jurat.cli.rule_files import (
     load_local_ruleset,
     read_worktree_config,
 )
-from jurat.engine.rule_examples import is_runnable, run_examples
+from jurat.engine.rule_examples import ExampleFailure, is_runnable, run_examples
 from jurat.engine.rule_mutations import MutationScore, score_mutants
 from jurat.errors import (
     ExitCode,
+    FileError,
     IncompleteError,
+    RuleError,
     UsageError,
 )
 from jurat.facts.assembly import build_subjects
 from jurat.reports.answer import MeritAnswer
+from jurat.reports.formats import RULE_CHECK_FORMATS
 from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels
-from jurat.rules.files import read_rule_files
+from jurat.rules.files import read_rule_files, read_text
 from jurat.rules.loader import load_ruleset
 from jurat.rules.messages import list_written_messages
 from jurat.rules.rule import Rule, RuleSet
+from jurat.rules.schemas import SchemaName, build_schema
 from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
+from jurat.source.strict_yaml import parse_yaml
 from jurat.source.visible_text import escape_json, to_terminal_line
 
 # `jurat rules explain` and `jurat rules docs`: rules as people read them.
@@ -188,8 +195,12 @@ def _render_applications(applications: Sequence[_RuleApplication]) -> Iterator[T
         yield Text.assemble(f"{to_terminal_line(item.path)}  ", (said, style), reason)
 
 
+_SHOWN_LINES = 5
+"""Lines shown of an example that failed."""
+
 app = typer.Typer(
-    help="Check, test, list, explain, rank and backtest rules; list laws.", no_args_is_help=True
+    help="Write, check, test, list, explain, rank and backtest rules; list laws.",
+    no_args_is_help=True,
 )
 
 
@@ -204,9 +215,29 @@ Paths = Annotated[
 
 
 @app.command("check")
-def check_rules(paths: Paths = None) -> None:
+def check_rules(
+    paths: Paths = None,
+    form: Annotated[
+        RuleCheckFormat, typer.Option("--format", help="How to print what is wrong.")
+    ] = RuleCheckFormat("text"),
+) -> None:
     """Check that rule files can be loaded; each error is one line with its file and line."""
-    typer.echo(check_rule_files(paths))
+    write = resolve_name(RULE_CHECK_FORMATS[form])
+    try:
+        write(check_rule_files(paths), (), sys.stdout)
+    except FileError as error:
+        if form == "text":
+            raise  # to standard error, as every command says it
+        write("", (error, *error.others), sys.stdout)
+        raise typer.Exit(error.exit_code) from None
+
+
+@app.command("schema")
+def print_schema(
+    name: Annotated[SchemaName, typer.Argument(help="Of which file.")] = SchemaName.RULES,
+) -> None:
+    """Print the JSON Schema of rule files or of the configuration, for editors."""
+    sys.stdout.write(json.dumps(build_schema(name), indent=2) + "\n")
 
 
 @app.command("test")
@@ -230,6 +261,7 @@ def list_rules(
     print_rules(paths, as_json=form is Form.JSON)
 
 
+app.command("new")(write_rule)
 app.command("explain")(explain)
 app.command("docs")(docs)
 app.command("rank")(rank)
@@ -270,8 +302,8 @@ def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     rule_set = load_rules_at(paths)
     failures = run_examples(rule_set)
     for failure in failures:
-        line = f"{failure.rule.origin}: {failure.rule.id}: {failure.example} {failure.problem}"
-        print(to_terminal_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
+        for line in _describe_failure(failure):
+            print(to_terminal_line(line), file=sys.stderr)  # noqa: T201 - a command speaks by printing
     examples = sum(
         len(rule.examples.valid) + len(rule.examples.invalid)
         for rule in rule_set.rules.values()
@@ -286,6 +318,21 @@ def run_rule_examples(paths: Sequence[Path] | None) -> ExitCode:
     ran = f"{pluralize(examples, 'example')} of {pluralize(len(rule_set), 'rule')}: {outcome}."
     print(ran)  # noqa: T201 - as above
     return ExitCode.FINDINGS if failures else ExitCode.PASSED
+
+
+def _describe_failure(failure: ExampleFailure) -> Iterator[str]:
+    """Where the example stands and what is wrong with it, then its own first lines."""
+    path, _, line = failure.rule.origin.rpartition(":")
+    if Path(path).is_file():
+        document = parse_yaml(read_text(Path(path)), path, RuleError)
+        ids = [entry.get("id") for entry in document.data["rules"]]
+        where = ("rules", ids.index(failure.rule.id), "examples", failure.kind, failure.index)
+        line = str(document.line(where))
+    yield f"{path}:{line}: {failure.rule.id}: {failure.example} {failure.problem}"
+    lines = failure.text.splitlines()
+    yield from (f"| {text}" for text in lines[:_SHOWN_LINES])
+    if len(lines) > _SHOWN_LINES:
+        yield "| …"
 
 
 def print_mutation_scores(paths: Sequence[Path] | None) -> ExitCode:

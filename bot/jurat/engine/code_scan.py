@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.file_scan import (
@@ -19,15 +19,13 @@ from jurat.engine.file_scan import (
     list_base_occurrences,
     scan_file,
 )
-from jurat.engine.flow.matcher import list_name_needles, list_needles
+from jurat.engine.flow.needs import FlowNeeds, compile_needs
+from jurat.engine.needles import FileWords, Needles, extract_needles
 from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import (
     CodePlace,
     LineChanges,
     LineQuery,
-    Needles,
-    can_match,
-    extract_needles,
     find_lines,
     list_changed_lines,
     search_lines,
@@ -66,20 +64,29 @@ class CodeMatches:
         return CodeMatches(places, fixes, self.unread, self.files)
 
 
-class _Pattern(NamedTuple):
-    """A query, and the sets of words of each of which one must stand in a file."""
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A query, and what must stand in a file for it to be met there."""
 
     query: PatternQuery
-    needles: Sequence[Needles]
+    needles: Needles = None
+    _needs: dict[str, FlowNeeds] = field(default_factory=dict)
 
-    def fits_texts(self, texts: Sequence[str]) -> bool:
-        return all(can_match(needles, texts) for needles in self.needles)
+    def fits(self, file: FileChange, words: FileWords) -> bool:
+        """Whether the query can be met in a file of these words."""
+        if not self.query.questions:
+            return words.can_match(self.needles)
+        return any(
+            self._get_needs(language).are_met(words)
+            for language in self.query.questions
+            if file.unlisted or language in file.possible_languages
+        )
 
-    def fits(self, source: _Source) -> bool:
-        """Whether a file may hold it: what must not go, before the change that takes it away."""
-        if not self.query.removed:
-            return self.fits_texts(source.texts)
-        return bool(source.changes.removed) and self.fits_texts(source.texts_before)
+    def _get_needs(self, language: str) -> FlowNeeds:
+        # Kept here as well: to look a question up compares its hundreds of names.
+        if language not in self._needs:
+            self._needs[language] = compile_needs(self.query.questions[language])
+        return self._needs[language]
 
 
 class _Source:
@@ -92,14 +99,20 @@ class _Source:
         self.judged: set[int] = set()
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(fragment.text for fragment in self.file.list_fragments("head"))
+    def words(self) -> FileWords:
+        return _read_words(self.file, "head")
+
+    def may_hold(self, pattern: _Pattern) -> bool:
+        """Whether the file may hold it: what must not go, before the change that takes it away."""
+        if not pattern.query.removed:
+            return pattern.fits(self.file, self.words)
+        if self.before is None or not self.changes.removed:
+            return False
+        return pattern.fits(self.before, self.words_before)
 
     @cached_property
-    def texts_before(self) -> tuple[str, ...]:
-        if self.before is None:
-            return ()
-        return tuple(fragment.text for fragment in self.before.list_fragments("base"))
+    def words_before(self) -> FileWords:
+        return _read_words(self.before or self.file, "base")
 
     @cached_property
     def brought(self) -> tuple[str, ...]:
@@ -213,7 +226,7 @@ class _Scan:
             return
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
-        if queries := [item.query for item in patterns if item.fits(source)]:
+        if queries := [item.query for item in patterns if source.may_hold(item)]:
             source.queries += queries
             if wanted.is_judging_base(source):
                 source.judged.add(number)
@@ -279,10 +292,9 @@ class _Scan:
         if wanted.regexes:
             lines = find_lines(source.changes, codes)
             self._gone[wanted.number][source.file.path] = lines
-        texts = tuple(fragment.text for fragment in source.before.list_fragments("base"))
-        return [
-            item.query for item in wanted.list_patterns(source.before) if item.fits_texts(texts)
-        ]
+        words = _read_words(source.before, "base")
+        patterns = wanted.list_patterns(source.before)
+        return [item.query for item in patterns if item.fits(source.before, words)]
 
     def _settle(self, number: int) -> None:
         """Keep of a rule's places those that did not move there from another file."""
@@ -310,6 +322,10 @@ class _Scan:
         )
 
 
+def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:
+    return FileWords([fragment.text for fragment in file.list_fragments(side)])
+
+
 def _get_start(item: Location | Fix) -> tuple[str, int]:
     return item.file_path or "", item.start_line or 0
 
@@ -331,9 +347,8 @@ def _is_at(fix: Fix, place: Location) -> bool:
     )
 
 
-def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> _Pattern:
-    asked = constraint.questions
-    query = PatternQuery(
+def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> PatternQuery:
+    return PatternQuery(
         rule=number,
         messages=list_messages(rule, constraint),
         languages=constraint.languages,
@@ -342,13 +357,8 @@ def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> _Pattern
         fix=None,
         auto_applicable=False,
         description=rule.fix or rule.statement,
-        questions=asked,
+        questions=constraint.questions,
     )
-    sinks = list_needles([sink for one in asked.values() for sink in one.sinks])
-    if any(one.parameters for one in asked.values()):
-        return _Pattern(query, [sinks])
-    named = [name for one in asked.values() for name in one.sources]
-    return _Pattern(query, [sinks, list_name_needles(named)])
 
 
 def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
@@ -359,9 +369,9 @@ def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
             needles = extract_needles(
                 query.config["rule"], item.utils, item.names, item.constraints
             )
-            patterns.append(_Pattern(query, [needles]))
+            patterns.append(_Pattern(query, needles))
         elif isinstance(item, FlowConstraint):
-            patterns.append(_build_flow(number, rule, item))
+            patterns.append(_Pattern(_build_flow(number, rule, item)))
     regexes = [
         LineQuery(item.pattern, list_messages(rule, item))
         for item in rule.constraints

@@ -1,157 +1,18 @@
-"""Regex constraints over added lines, and the words without which no pattern can match."""
+"""Regex constraints over added lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from jurat.engine.baseline import Occurrence, squeeze
 from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.rules.messages import fill_first, join_messages
 from jurat.source.diff import FileChange, Line
-
-# Words without which a pattern cannot match, so that most patterns need not look at most files.
-#
-# ast-grep compiles a pattern anew for every file. Looking for a word first costs a thousandth of
-# it.
-
-Needles = frozenset[str] | None
-"""One of these stands in every text that matches; None if nothing is known."""
-
-_WORD = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
-_LITERAL = r"(?:[A-Za-z0-9_=:,@!%&<>/ \"'`-]|\\[.\-$/])"
-_PLAIN_REGEX = re.compile(
-    rf"(?:\(\?-u\))?\^?({_LITERAL}*)(?:\(((?:{_LITERAL}+\|)*{_LITERAL}+)\))?([^|]*)"
-)
-_QUANTIFIERS = ("?", "*", "{")
-_CONJUNCTS = ("inside", "has", "precedes", "follows")
-
-
-def extract_needles(
-    rule: object,
-    utils: Mapping[str, Any],
-    names: Mapping[str, Sequence[str]] | None = None,
-    constraints: Mapping[str, Any] | None = None,
-) -> Needles:
-    """What must stand in a text for an ast-grep rule to match in it.
-
-    `names` are utilities that match what means one of some names, by whatever alias. `constraints`
-    are those on the rule's metavariables.
-    """
-    known = {**utils, **{key: {_NAMES: said} for key, said in (names or {}).items()}}
-    found = [_list_rule_needles(rule, known, depth=0)]
-    pattern = rule.get("pattern") if isinstance(rule, Mapping) else None
-    if isinstance(pattern, str):
-        # What the rule's own pattern binds is always bound, and its constraint always asked.
-        found += [
-            _list_rule_needles(constraint, known, depth=0)
-            for name, constraint in (constraints or {}).items()
-            if re.search(rf"\${name}\b", pattern)
-        ]
-    return min((item for item in found if item), key=_rank_selectivity, default=None)
-
-
-_NAMES = "names"
-"""The key, which ast-grep has not, of a utility for names."""
-
-
-def can_match(wanted: Needles, texts: Iterable[str]) -> bool:
-    """Whether a rule with these needles can match in one of the texts."""
-    return wanted is None or any(needle in text for text in texts for needle in wanted)
-
-
-def _list_name_needles(said: object) -> Needles:
-    """The word of each name that stands in a file whatever alias it goes by there."""
-    if not isinstance(said, (list, tuple)):
-        return None
-    return _combine_branch_needles([_find_name_needle(name) for name in said])
-
-
-def _find_name_needle(name: str) -> Needles:
-    module, _, last = name.rpartition(".")
-    # An instance may be made by a function that is not called as its class is.
-    if not module or (last.islower() and "*" not in last):
-        word = last.removesuffix("()")
-    else:
-        word = module.rpartition("/")[2].partition(".")[0]
-        if word in _ROOTS:
-            word = last
-    return frozenset({word}) if len(word) >= 2 and "*" not in word else None
-
-
-_ROOTS = frozenset({"com", "io", "jakarta", "java", "javax", "net", "org"})
-"""What Java's packages begin with: it stands in files whatever they use."""
-
-
-def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
-    # `utils` may refer to each other in a circle. No needle is always right, only slower.
-    if not isinstance(rule, Mapping) or depth > 20:
-        return None
-    found = [
-        _list_pattern_needles(rule.get("pattern")),
-        _list_regex_needles(rule.get("regex")),
-        _list_name_needles(rule.get(_NAMES)),
-    ]
-    found += [_list_rule_needles(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
-    found += [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("all"))]
-    found.append(
-        _combine_branch_needles(
-            [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("any"))]
-        )
-    )
-    name = rule.get("matches")
-    if isinstance(name, str):
-        found.append(_list_rule_needles(utils.get(name), utils, depth + 1))
-    # All of them must stand there, so that any one will do: the one that excludes most.
-    return min((item for item in found if item), key=_rank_selectivity, default=None)
-
-
-def _to_items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _rank_selectivity(wanted: frozenset[str]) -> tuple[int, int]:
-    """Fewer and longer needles exclude more."""
-    return len(wanted), -min(len(needle) for needle in wanted)
-
-
-def _combine_branch_needles(branches: list[Needles]) -> Needles:
-    known = [branch for branch in branches if branch]
-    # One branch without a needle may match anything: then nothing is known of the whole.
-    if not branches or len(known) < len(branches):
-        return None
-    return frozenset().union(*known)
-
-
-def _list_pattern_needles(pattern: object) -> Needles:
-    """The longest word of a pattern. A context says less: only a part of it must match."""
-    if not isinstance(pattern, str):
-        return None
-    words = _WORD.findall(pattern)
-    return frozenset({max(words, key=len)}) if words else None
-
-
-def _list_regex_needles(regex: object) -> Needles:
-    """The literal that an expression begins with, with the choices of a group right behind it."""
-    match = _PLAIN_REGEX.fullmatch(regex) if isinstance(regex, str) else None
-    if match is None:
-        return None
-    prefix, choices, rest = match[1], match[2], match[3]
-    if rest.startswith(_QUANTIFIERS):
-        if choices is None:
-            prefix = re.sub(r"(?:\\.|.)$", "", prefix)
-        choices = None
-    literals = {_unescape(prefix + choice) for choice in (choices or "").split("|")}
-    return frozenset(literals) if min(map(len, literals)) >= 3 else None
-
-
-def _unescape(literal: str) -> str:
-    return re.sub(r"\\(.)", r"\1", literal)
-
 
 MAX_SNIPPET = 400
 """Characters that a location quotes."""

@@ -26,11 +26,23 @@ from jurat.source.syntax import is_parsable
 
 @dataclass(frozen=True, slots=True)
 class ExampleFailure:
-    """An example that does not come out as its rule says. `example` is such as "invalid[0]"."""
+    """An example that does not come out as its rule says: of a `kind`, "valid" or "invalid"."""
 
     rule: Rule
-    example: str
+    kind: str
+    index: int
     problem: str
+
+    @property
+    def example(self) -> str:
+        """What it is called, such as "invalid[0]"."""
+        return f"{self.kind}[{self.index}]"
+
+    @property
+    def text(self) -> str:
+        """Its code, or its facts as they are written in Python."""
+        entry = normalize_example(getattr(self.rule.examples, self.kind)[self.index])
+        return entry.code if entry.code is not None else str(dict(entry.facts or {}))
 
     def __str__(self) -> str:
         return f"{self.rule.origin}: {self.rule.id}: {self.example} {self.problem}"
@@ -39,7 +51,7 @@ class ExampleFailure:
 def run_examples(rule_set: RuleSet) -> list[ExampleFailure]:
     """Every example that fails. Rules that a model judges are passed over: nobody can run them."""
     return [
-        ExampleFailure(rule, f"{name}[{index}]", problem)
+        ExampleFailure(rule, name, index, problem)
         for rule in rule_set.rules.values()
         if is_runnable(rule)
         for name in ("valid", "invalid")

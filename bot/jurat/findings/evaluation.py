@@ -285,7 +285,10 @@ class SentPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What one model was asked for in one review. `sent` has each prompt, answered or not."""
+    """What one model was asked for in one review. `sent` has each prompt, answered or not.
+
+    `cost` is in the operator's currency, None if they state no price.
+    """
 
     model_id: str
     calls: int = 0
@@ -293,6 +296,7 @@ class ModelUsage:
     output_tokens: int = 0
     latency_ms: float = 0.0
     sent: tuple[SentPrompt, ...] = ()
+    cost: float | None = None
 
 
 def add_usage(*parts: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
@@ -307,6 +311,7 @@ def add_usage(*parts: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
             use.output_tokens + item.output_tokens,
             use.latency_ms + item.latency_ms,
             (*use.sent, *item.sent),
+            item.cost if use.cost is None else use.cost + (item.cost or 0.0),
         )
     return tuple(total.values())
 

@@ -11,8 +11,9 @@ from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import UnreadFile
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts
 from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, count_utf8_bytes
-from jurat.rules.matching import fits_file
+from jurat.rules.matching import fits_file, fits_path
 from jurat.rules.rule import Rule, RuleInput
+from jurat.source.unwritten import is_lock_file
 
 # What is asked: one question for each rule and surface, with what the rule is shown there.
 
@@ -42,7 +43,8 @@ def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[
     """A question for each rule and surface with something to show or to miss, by `rules`' order.
 
     A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
-    those subjects. If nothing fits it is shown everything: it was selected for some reason.
+    those subjects. If nothing fits it is shown all that somebody wrote: it was selected for some
+    reason.
     If there is nothing at all, nothing is asked.
     """
     excerpted = [(subject, build_excerpts(subject)) for subject in context.subjects]
@@ -70,7 +72,10 @@ def _build_rule_questions(
         for subject, excerpts in about
     ]
     if not any(excerpts or unread for _, excerpts, unread in fitting):
-        fitting = [(subject.surface, excerpts, ()) for subject, excerpts in about]
+        fitting = [
+            (subject.surface, tuple(item for item in excerpts if not _is_left_alone(item)), ())
+            for subject, excerpts in about
+        ]
     surfaces = dict.fromkeys(surface for surface, excerpts, unread in fitting if excerpts or unread)
     for surface in surfaces:
         mine = [item for item in fitting if item[0] is surface]
@@ -91,7 +96,18 @@ def _build_rule_questions(
 def _is_for(rule: Rule, excerpt: Excerpt) -> bool:
     if excerpt.about_pull_request:
         return not rule.inputs.isdisjoint({RuleInput.DESCRIPTION, RuleInput.PULL_REQUEST})
-    return excerpt.file is None or fits_file(rule, excerpt.file)
+    file = excerpt.file
+    if file is None or fits_file(rule, file):
+        return True
+    return (
+        RuleInput.DEPENDENCIES in rule.inputs
+        and is_lock_file(file.path)
+        and fits_path(rule, file.path)
+    )
+
+
+def _is_left_alone(excerpt: Excerpt) -> bool:
+    return excerpt.file is not None and bool(excerpt.file.unwritten)
 
 
 MANIFEST_BYTES = 6_000

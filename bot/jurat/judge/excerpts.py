@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind, find_passage
 from jurat.facts.derived import DERIVED, PULL_REQUEST, is_measure
+from jurat.facts.lock_files import PinChange, list_pin_changes
 from jurat.facts.places import find_nearest_value
 from jurat.judge.protocol import count_utf8_bytes
 from jurat.source.diff import FileChange, Hunk, Line
@@ -226,11 +227,18 @@ def build_file_excerpt(
         about.append("submodule")
     if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         about.append(f"mode {file.old_mode} -> {file.new_mode}")
-    keys = _KeyLines.of(file)
+    pinned = list_pin_changes(file) if file.unwritten else None
+    if pinned is not None:
+        about.append("a lock file: what it pins, from, to and by which source")
+        rows = tuple(_build_pin_row(pin, file) for pin in pinned)
+        blocks: tuple[ExcerptBlock, ...] = (ExcerptBlock("", rows),)
+    else:
+        keys, hunks = _KeyLines.of(file), expand_hunks(file, passages)
+        blocks = tuple(_build_hunk_block(hunk, passages, keys) for hunk in hunks)
     return Excerpt(
         to_model_line(file.path),
         f" ({', '.join(about)})",
-        tuple(_build_hunk_block(hunk, passages, keys) for hunk in expand_hunks(file, passages)),
+        blocks,
         kind,
         file,
         passages=passages,
@@ -269,6 +277,15 @@ def _build_hunk_block(hunk: Hunk, passages: tuple[Passage, ...], keys: _KeyLines
     section = to_model_line(around.name if around is not None and inside else hunk.section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
     return ExcerptBlock(heading, tuple(_build_hunk_rows(hunk, keys)), section)
+
+
+def _build_pin_row(pin: PinChange, file: FileChange) -> ExcerptLine:
+    # What stands in the file is another line: no fix may take this one for it.
+    text = to_model_line(pin.describe())
+    if pin.after is None:
+        return ExcerptLine("-", text, "", head=False)
+    mark = f"{pin.line or '?'}+"
+    return ExcerptLine(mark, text, file.path, pin.line, added=True)
 
 
 def _build_hunk_rows(hunk: Hunk, keys: _KeyLines) -> Iterator[ExcerptLine]:

@@ -14,7 +14,13 @@ from functools import partial
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import ModelUsage, add_usage
-from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.verdict import (
+    DecidedBy,
+    NotAssessedReason,
+    RuleVerdict,
+    UnreadFile,
+    Verdict,
+)
 from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, is_silent, recall_served, take_over
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.flights import Flights, Rest, ask_once
@@ -153,6 +159,8 @@ def _decide_verdict(
     private = [
         path for question in desk.units if question.rule.id == rule.id for path in question.private
     ]
+    if not said and not unseen and not private and is_left_alone(desk.session.context):
+        return _leave_unwritten(rule)
     if private and not said and not unseen:
         return _leave_private(rule, private)
     verdict = combine_answers(rule, said, unseen)
@@ -162,6 +170,16 @@ def _decide_verdict(
     if private and verdict.verdict is Verdict.ALLOW:
         return _leave_private(rule, private)
     return verdict
+
+
+def is_left_alone(context: EvaluationContext) -> bool:
+    """Whether a change has files, and none that somebody writes by hand."""
+    return bool(context.files) and all(file.unwritten for file in context.files)
+
+
+def _leave_unwritten(rule: Rule) -> RuleVerdict:
+    reason = "Nobody writes the files of this change by hand, and the rule is about none of them."
+    return RuleVerdict(rule, Verdict.ALLOW, 1.0, reason, DecidedBy.DETERMINISTIC, vacuous=True)
 
 
 def _leave_private(rule: Rule, paths: Sequence[str]) -> RuleVerdict:

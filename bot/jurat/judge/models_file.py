@@ -11,7 +11,14 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from jurat.errors import ConfigurationError
-from jurat.judge.protocol import SINGLE, CallOptions, JudgmentOptions, Thinking, Tier
+from jurat.judge.protocol import (
+    SINGLE,
+    CallOptions,
+    JudgmentOptions,
+    Price,
+    Thinking,
+    Tier,
+)
 from jurat.rules.rule import Severity
 from jurat.rules.validation import StrictModel, validate_document
 from jurat.source.strict_yaml import parse_yaml
@@ -23,6 +30,13 @@ class ModelNames(StrictModel):
     flash: str = Field(default="gemini-3-flash-preview", min_length=1)
     pro: str = Field(default="gemini-3.1-pro-preview", min_length=1)
     embedding: str = Field(default="gemini-embedding-001", min_length=1)
+
+
+class TokenPrice(StrictModel):
+    """What a million tokens cost, in whatever currency."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
 
 
 class TierOptions(StrictModel):
@@ -45,6 +59,8 @@ class ModelsFile(StrictModel):
     `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
     and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with
     what the model thinks, and `timeout` one attempt, in seconds: the API refuses less than 10.
+    `review_tokens` and `day_tokens` bound what one review and all of a day may spend, `prices` says
+    what a million tokens of a model cost.
     """
 
     version: Literal[1] = 1
@@ -56,6 +72,9 @@ class ModelsFile(StrictModel):
     batches: int = Field(default=_DEFAULT.batches, ge=1, le=100)
     concurrency: int = Field(default=_DEFAULT.concurrency, ge=1, le=64)
     output_tokens: int = Field(default=65_536, ge=1_024, le=65_536)
+    review_tokens: int | None = Field(default=None, ge=0)
+    day_tokens: int | None = Field(default=None, ge=0)
+    prices: dict[str, TokenPrice] = Field(default_factory=dict)
     timeout: float = Field(default=120.0, ge=10, le=600)
 
     def options(self) -> JudgmentOptions:
@@ -68,6 +87,9 @@ class ModelsFile(StrictModel):
             prompt_tokens=self.prompt_tokens,
             batches=self.batches,
             concurrency=self.concurrency,
+            review_tokens=self.review_tokens,
+            day_tokens=self.day_tokens,
+            prices={name: Price(item.input, item.output) for name, item in self.prices.items()},
         )
 
 

@@ -50,15 +50,20 @@ class JudgeErrorKind(StrEnum):
     REFUSED = "refused"
     TOO_LARGE = "too_large"
     REJECTED = "rejected"
+    EXHAUSTED = "exhausted"
 
     @property
     def is_worth_splitting(self) -> bool:
         """Whether smaller questions may fare better than the one that failed.
 
-        A rate limit forbids asking more often, and a key or a model that the API rejects is
-        rejected in any question.
+        A rate limit and a budget forbid asking more often, and a key or a model that the API
+        rejects is rejected in any question.
         """
-        return self not in (JudgeErrorKind.RATE_LIMITED, JudgeErrorKind.REJECTED)
+        return self not in (
+            JudgeErrorKind.RATE_LIMITED,
+            JudgeErrorKind.REJECTED,
+            JudgeErrorKind.EXHAUSTED,
+        )
 
 
 class JudgeError(Exception):
@@ -140,6 +145,22 @@ SINGLE = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What a model's tokens cost, in one currency for a million of them."""
+
+    input: float
+    output: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBudget:
+    """Tokens that may still be spent, given and received, and `of` what they are the rest."""
+
+    tokens: int
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
 class JudgmentOptions:
     """Who is asked, and how much at once.
 
@@ -147,7 +168,9 @@ class JudgmentOptions:
     judges one rule where the batch failed. `prompt_tokens` bounds one whole prompt (estimated, see
     BYTES_A_TOKEN). `rules_per_batch` bounds the rules listed in one prompt. `batches` bounds the
     prompts that one surface is cut into: what does not fit is reported as unread. `concurrency`
-    bounds the calls under way at once.
+    bounds the calls under way at once. `review_tokens` bounds what one review may spend,
+    `day_tokens` all of a day's, None if nothing does; `budgets` are what is left of those when a
+    review begins. `prices` are those of the models whose cost is to be shown, by name.
     """
 
     batch: CallOptions = CallOptions("flash", "medium")
@@ -157,6 +180,10 @@ class JudgmentOptions:
     rules_per_batch: int = 20
     batches: int = 16
     concurrency: int = 8
+    review_tokens: int | None = None
+    day_tokens: int | None = None
+    budgets: tuple[TokenBudget, ...] = ()
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 def count_utf8_bytes(text: str) -> int:

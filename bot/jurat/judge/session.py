@@ -11,13 +11,14 @@ would refuse those as well (see JudgeErrorKind.is_worth_splitting).
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from types import MappingProxyType
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage, SentPrompt
+from jurat.findings.evaluation import ModelUsage, SentPrompt, add_usage
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge.batches import Batch, JudgeQuestion
 from jurat.judge.control_rules import AskedControl, are_controls_kept, list_misjudged_rules
@@ -41,7 +42,16 @@ from jurat.judge.prompts import (
     confirm_prompt,
     is_intent_read,
 )
-from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, Prompt, Reply, Tier
+from jurat.judge.protocol import (
+    Judge,
+    JudgeError,
+    JudgeErrorKind,
+    JudgmentOptions,
+    Prompt,
+    Reply,
+    Tier,
+    estimate_tokens,
+)
 from jurat.judge.replies import ReplyVerdict, UnparsableReplyError, UnreadableAnswer, read_reply
 from jurat.rules.rule import Severity
 
@@ -70,6 +80,7 @@ class JudgeSession:
     gate: asyncio.Semaphore
     uses: dict[str, ModelUsage] = field(default_factory=dict)
     served: dict[str, str] = field(default_factory=dict)
+    _under_way: int = 0
 
     async def judge_batch(self, batch: Batch) -> Outcomes:
         """What comes of a batch: an outcome for each of its questions."""
@@ -263,6 +274,7 @@ class JudgeSession:
         prompt, controls = build_fenced_prompt(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
         async with self.gate:
+            expected = self._check_budgets(prompt)
             # Before it goes: what was sent and never answered was sent all the same.
             self._record(model_id, prompt)
             try:
@@ -272,20 +284,29 @@ class JudgeSession:
                 # bill.
                 self._count(model_id, 0, 0, 0.0)
                 raise
+            finally:
+                self._under_way -= expected
         self._count(reply.model_id, reply.input_tokens, reply.output_tokens, reply.latency_ms)
         self.served[model_id] = reply.served or model_id
         return reply, controls
 
+    def _check_budgets(self, prompt: Prompt) -> int:
+        """The tokens that a prompt is expected to take. Raises JudgeError if a budget has less."""
+        expected = estimate_tokens(prompt.system + prompt.user + json.dumps(prompt.schema))
+        spent = sum(use.input_tokens + use.output_tokens for use in self.uses.values())
+        for budget in self.options.budgets:
+            if spent + self._under_way + expected > budget.tokens:
+                detail = f"the budget of {budget.of} is used up"
+                raise JudgeError(JudgeErrorKind.EXHAUSTED, detail)
+        self._under_way += expected
+        return expected
+
     def _count(self, model_id: str, given: int, received: int, latency_ms: float) -> None:
         use = self.uses.get(model_id, ModelUsage(model_id))
-        self.uses[model_id] = ModelUsage(
-            model_id,
-            use.calls + 1,
-            use.input_tokens + given,
-            use.output_tokens + received,
-            use.latency_ms + latency_ms,
-            use.sent,
-        )
+        price = self.options.prices.get(model_id)
+        cost = (price.input * given + price.output * received) / 1e6 if price else None
+        used = ModelUsage(model_id, 1, given, received, latency_ms, cost=cost)
+        (self.uses[model_id],) = add_usage([use], [used])
 
     def _record(self, model_id: str, prompt: Prompt) -> None:
         use = self.uses.get(model_id, ModelUsage(model_id))

@@ -236,6 +236,8 @@ class ModelUseAnswer(Answer):
     input_tokens: Count
     output_tokens: Count
     latency_ms: Annotated[Milliseconds, BeforeValidator(lambda value: round(value, 3))]
+    cost: float | None = None
+    """By the prices that the operator states, in their currency; null without one."""
     sent: tuple[SentAnswer, ...] = ()
     """Each prompt, answered or not."""
 

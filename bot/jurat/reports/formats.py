@@ -66,6 +66,16 @@ RATING_FORMATS: Mapping[str, str] = MappingProxyType(
 )
 """Of `jurat rate`: writes a Rating to a stream, under the name of what was rated."""
 
+RULE_CHECK_FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "text": "jurat.reports.file_errors:write_text",
+        "json": "jurat.reports.file_errors:write_json",
+        "sarif": "jurat.reports.file_errors:write_sarif",
+        "github": "jurat.reports.file_errors:write_workflow_commands",
+    }
+)
+"""Of `jurat rules check`: writes what was loaded, and the errors of files, to a stream."""
+
 PROBE_FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "table": "jurat.reports.probe_report:print_table",

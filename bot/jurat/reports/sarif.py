@@ -143,9 +143,9 @@ def _to_rule_json(rule: Rule) -> Json:
         "id": rule.id,
         # In PascalCase, as sarif-multitool's SARIF2012 asks of a name beside an id.
         "name": "".join(word.capitalize() for word in _WORD.findall(rule.id)),
-        "shortDescription": _to_message(fit(rule.statement, SARIF_DESCRIPTION)),
-        "fullDescription": _to_message(fit(f"{rule.statement} {reason}", SARIF_DESCRIPTION)),
-        "help": _to_message(text),
+        "shortDescription": to_message(fit(rule.statement, SARIF_DESCRIPTION)),
+        "fullDescription": to_message(fit(f"{rule.statement} {reason}", SARIF_DESCRIPTION)),
+        "help": to_message(text),
         "helpUri": links[0] if links else RULES_PAGE,
         "defaultConfiguration": {"level": _LEVELS[rule.enforcement.level]},
         "properties": {
@@ -183,7 +183,7 @@ def _to_result(
         "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
         "level": _get_level(finding),
-        "message": _to_message(describe_finding(finding)),
+        "message": to_message(describe_finding(finding)),
         "locations": [_with_context(_to_location(place), place, files)],
         "partialFingerprints": known,
         "properties": {
@@ -212,14 +212,14 @@ def _to_code_flow(place: Location) -> Json:
         for one in place.steps
     )
     steps = [
-        {"location": {**_to_location(at), "message": _to_message(one.text)}}
+        {"location": {**_to_location(at), "message": to_message(one.text)}}
         for at, one in zip(passed, place.steps, strict=True)
     ]
     last = {"location": {**_to_location(place), "message": {"text": "It arrives here."}}}
     return {"threadFlows": [{"locations": [*steps, last]}]}
 
 
-def _to_message(text: str) -> Json:
+def to_message(text: str) -> Json:
     """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target).
 
     Half a surrogate, which a model's reply may hold, would have a reader refuse the whole file.
@@ -245,7 +245,7 @@ def _to_location(place: Location | None) -> Json:
         # Code scanning refuses the whole file if one result has no location, and takes a name that
         # is no file's. The first file of the change would be blamed for what is in all of them.
         physical: Json = {
-            "artifactLocation": _to_artifact(WHOLE_CHANGE),
+            "artifactLocation": to_artifact(WHOLE_CHANGE),
             "region": {"startLine": 1},
         }
         location: Json = {
@@ -259,7 +259,7 @@ def _to_location(place: Location | None) -> Json:
             region["snippet"] = {"text": str(snippet)}
         location = {
             "physicalLocation": {
-                "artifactLocation": _to_artifact(place.file_path),
+                "artifactLocation": to_artifact(place.file_path),
                 "region": region,
             }
         }
@@ -304,14 +304,14 @@ def _to_fix_json(fix: Fix) -> Json:
     text = fix.replacement.removesuffix("\r")
     replacement = {"deletedRegion": region, "insertedContent": {"text": text}}
     return {
-        "description": _to_message(fix.description or "Change the lines as shown"),
+        "description": to_message(fix.description or "Change the lines as shown"),
         "artifactChanges": [
-            {"artifactLocation": _to_artifact(fix.file_path or ""), "replacements": [replacement]}
+            {"artifactLocation": to_artifact(fix.file_path or ""), "replacements": [replacement]}
         ],
     }
 
 
-def _to_artifact(path: str) -> Json:
+def to_artifact(path: str) -> Json:
     """A path as a relative URI reference (3.4.3), in which a colon or % of a name is no syntax."""
     # No path of git's begins with a slash; one that does would be of another root, or server.
     name = path.lstrip("/")
@@ -324,8 +324,8 @@ def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
     notices = [
         {
             "level": "warning",
-            "message": _to_message(f"Not read: {file.reason}"),
-            "locations": [{"physicalLocation": {"artifactLocation": _to_artifact(file.path)}}],
+            "message": to_message(f"Not read: {file.reason}"),
+            "locations": [{"physicalLocation": {"artifactLocation": to_artifact(file.path)}}],
         }
         for file in evaluation.coverage.unread
     ]
@@ -347,6 +347,6 @@ def _to_invocation(evaluation: Evaluation, index: dict[str, int]) -> Json:
 def _to_notification(rule: Rule, reason: str, level: str, index: dict[str, int]) -> Json:
     return {
         "level": level,
-        "message": _to_message(f"Not assessed: {rule.id}. {reason}"),
+        "message": to_message(f"Not assessed: {rule.id}. {reason}"),
         "associatedRule": {"id": rule.id, "index": index[rule.id]},
     }

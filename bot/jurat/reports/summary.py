@@ -156,8 +156,18 @@ def describe_coverage(evaluation: Evaluation) -> str:
         f"{applied:,} of {pluralize(coverage.rules_in_force, 'rule')} in force "
         f"{'applies' if applied == 1 else 'apply'}, "
         f"{computed:,} decided without a model; "
-        f"{pluralize(calls, 'model call')}, {pluralize(tokens, 'token')}."
+        f"{pluralize(calls, 'model call')}, {pluralize(tokens, 'token')}"
+        f"{_describe_cost(evaluation)}."
     )
+
+
+def _describe_cost(evaluation: Evaluation) -> str:
+    """What it cost, of the models that have a price."""
+    costs = [model.cost for model in evaluation.models if model.cost is not None]
+    if not costs:
+        return ""
+    unpriced = " without models that have no price" if len(costs) < len(evaluation.models) else ""
+    return f" for {sum(costs):,.4f}{unpriced}"
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:

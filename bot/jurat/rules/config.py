@@ -54,6 +54,13 @@ class ReviewConfig(StrictModel):
     private: tuple[str, ...] = ()
 
 
+class BudgetConfig(StrictModel):
+    """Tokens that models may be given and give, for one review and for all of a day's."""
+
+    review: int | None = Field(default=None, ge=0)
+    day: int | None = Field(default=None, ge=0)
+
+
 class CommandConfig(StrictModel):
     """Who may give commands in comments.
 
@@ -101,8 +108,8 @@ class Config(StrictModel):
     that are not reviewed, `surfaces` maps path globs to a subject kind. `block_on` is the severity
     from which on MUST and MUST_NOT block, and `levels` says otherwise of single rules. With `judge:
     none` no model is asked, and a rule that only one can decide is not in force, unless the owner
-    requires it. `retain` says what is kept of a change and its facts: a digest and the quoted
-    evidence, or all of it.
+    requires it. `budget` bounds what a model is asked. `retain` says what is kept of a change and
+    its facts: a digest and the quoted evidence, or all of it.
     `extends` names a file that this one builds on (see `parse_extends`); it is None once that was
     followed.
     """
@@ -116,6 +123,7 @@ class Config(StrictModel):
     block_on: BlockOn = BlockOn.HIGH
     levels: Levels = Field(default_factory=dict)
     judge: Literal["any", "none"] = "any"
+    budget: BudgetConfig = BudgetConfig()
     review: ReviewConfig = ReviewConfig()
     commands: CommandConfig = CommandConfig()
     rating: RatingConfig = RatingConfig()

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Protocol, Self, cast
 import re2
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import ONE_OR_LIST, FlowConstraint
 from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
 
@@ -47,10 +47,6 @@ def find_language(name: str) -> str:
         problem = f"unknown language {name!r}; {suggest(sorted(LANGUAGES), name.lower())}"
         raise ValueError(problem)
     return known
-
-
-def _to_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
 
 
 Language = Annotated[str, AfterValidator(find_language)]
@@ -191,7 +187,11 @@ class PatternConstraint(_SpokenConstraint):
     """
 
     type: Literal["pattern"]
-    language: Annotated[tuple[Language, ...], BeforeValidator(_to_list), Field(min_length=1)]
+    language: Annotated[
+        tuple[Language, ...],
+        ONE_OR_LIST,
+        Field(min_length=1),
+    ]
     rule: Mapping[str, Any] | None = None
     pattern: str | None = None
     constraints: Mapping[str, Any] = Field(default_factory=dict)

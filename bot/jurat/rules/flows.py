@@ -133,6 +133,10 @@ def _to_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+ONE_OR_LIST = BeforeValidator(_to_list, json_schema_input_type=str | tuple[str, ...])
+"""Takes one text for a list of one."""
+
+
 def _check_language(name: str) -> str:
     if name not in FLOW_LANGUAGES:
         known = name in LANGUAGES
@@ -148,12 +152,12 @@ def _check_language(name: str) -> str:
 
 FlowLanguages = Annotated[
     tuple[Annotated[str, AfterValidator(_check_language)], ...],
-    BeforeValidator(_to_list),
+    ONE_OR_LIST,
     Field(min_length=1),
 ]
 NameSaid = Annotated[str, AfterValidator(_check_name)]
 SinkSaid = Annotated[str, AfterValidator(_check_sink)]
-Names = Annotated[tuple[NameSaid, ...], BeforeValidator(_to_list)]
+Names = Annotated[tuple[NameSaid, ...], ONE_OR_LIST]
 Groups = Mapping[str, Names]
 
 ANY = "any"
@@ -210,7 +214,7 @@ class FlowConstraint(StrictModel):
     sources: Names = Field(min_length=1)
     sinks: Annotated[
         tuple[Annotated[str, AfterValidator(_check_sink_or_class)], ...],
-        BeforeValidator(_to_list),
+        ONE_OR_LIST,
         Field(min_length=1),
     ]
     sanitizers: Names = ()

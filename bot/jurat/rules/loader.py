@@ -121,7 +121,13 @@ def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
         problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"
         problems.append(((EXTENDS,), problem))
     raise_errors(
-        ConfigurationError(path, document.line(where), format_key_path(where), problem)
+        ConfigurationError(
+            path,
+            document.line(where),
+            format_key_path(where),
+            problem,
+            column=document.column(where),
+        )
         for where, problem in problems
     )
     return configuration, document
@@ -241,10 +247,25 @@ def _find_relation_errors(
                 problem = "a rule cannot relate to itself"
             elif target not in rules:
                 problem = f"there is no rule {target!r}; {_suggest_rule(target, rules)}"
+            elif relation == "overrides" and _is_overriding(target, rule.id, rules):
+                problem = f"{target!r} overrides this rule in turn, so neither would hold"
             else:
                 continue
             index = getattr(rule.relations, relation).index(target)
             yield _build_error(path, document, (*where, "relations", relation, index), problem)
+
+
+def _is_overriding(start: str, target: str, rules: Mapping[str, Rule]) -> bool:
+    """Whether `start` overrides `target`, itself or by those that it overrides."""
+    seen, left = {start}, [start]
+    while left:
+        for name in rules[left.pop()].relations.overrides:
+            if name == target:
+                return True
+            if name in rules and name not in seen:
+                seen.add(name)
+                left.append(name)
+    return False
 
 
 def _suggest_rule(target: str, rules: Mapping[str, Rule]) -> str:
@@ -253,7 +274,13 @@ def _suggest_rule(target: str, rules: Mapping[str, Rule]) -> str:
 
 
 def _build_error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
-    return RuleError(path, document.line(where), format_key_path(where), problem)
+    return RuleError(
+        path,
+        document.line(where),
+        format_key_path(where),
+        problem,
+        column=document.column(where),
+    )
 
 
 _PREFIX = "jurat:"

@@ -48,6 +48,7 @@ class RuleInput(StrEnum):
     DESCRIPTION = "description"
     CHANGE = "change"
     PULL_REQUEST = "pull_request"
+    DEPENDENCIES = "dependencies"
 
 
 _READ: Mapping[RuleInput, re.Pattern[str]] = MappingProxyType(
@@ -68,6 +69,11 @@ _READ: Mapping[RuleInput, re.Pattern[str]] = MappingProxyType(
         RuleInput.PULL_REQUEST: re.compile(
             r"\b(?:pull[ _]requests?|merge requests?|titles?|authors?|labels?|label+ed|drafts?"
             r"|branch(?:es)?|forks?|forked)\b",
+            re.IGNORECASE,
+        ),
+        RuleInput.DEPENDENCIES: re.compile(
+            r"\b(?:dependenc(?:y|ies)|lock(?:ed)? (?:files?|versions?)|lockfiles?|packages?"
+            r"|registr(?:y|ies)|librar(?:y|ies)|third[- ]party|supply chain)\b",
             re.IGNORECASE,
         ),
     }

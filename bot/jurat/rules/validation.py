@@ -70,7 +70,13 @@ def validate_document(
             # A union reports each of its branches; the first says what was meant.
             problems.setdefault(where, problem)
         raise_errors(
-            error_type(path, document.line(where), format_key_path(where), problem)
+            error_type(
+                path,
+                document.line(where),
+                format_key_path(where),
+                problem,
+                column=document.column(where),
+            )
             for where, problem in problems.items()
         )
         raise AssertionError("a ValidationError holds at least one error") from error

@@ -39,7 +39,7 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed document: `data` in plain Python, and the 1-based line of each key and item.
+    """A parsed document: `data` in plain Python, and line and column of each key and item, from 1.
 
     `spans` says where each value stands, if it was asked for; what an alias stands for has the
     alias's own place, and none inside of it.
@@ -48,6 +48,11 @@ class Document:
     data: Any
     lines: Mapping[KeyPath, int]
     spans: Mapping[KeyPath, LineRange] = field(default_factory=dict)
+    columns: Mapping[KeyPath, int] = field(default_factory=dict)
+
+    def column(self, where: KeyPath) -> int:
+        """The column of `where`, from 1; 0 if it is not there itself."""
+        return self.columns.get(where, 0)
 
     def line(self, where: KeyPath) -> int:
         """The line of `where`, or of the nearest value around it."""
@@ -66,8 +71,10 @@ def parse_yaml(
     except yaml.MarkedYAMLError as error:
         # At the end of a text the parser stands behind its last line.
         last = text.rstrip("\n").count("\n") + 1
-        line = min(error.problem_mark.line + 1, last) if error.problem_mark else 0
-        raise error_type(path, line, "", error.problem or "not valid YAML") from None
+        mark = error.problem_mark
+        line, column = (min(mark.line + 1, last), mark.column + 1) if mark else (0, 0)
+        problem = error.problem or "not valid YAML"
+        raise error_type(path, line, "", problem, column=column) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise error_type(path, line, "", f"not valid YAML: {error.reason}") from None
@@ -88,6 +95,7 @@ class _YamlReader:
         self._path = path
         self._error_type = error_type
         self._lines: dict[KeyPath, int] = {}
+        self._columns: dict[KeyPath, int] = {}
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._nodes = 0
         self._aliased = 0
@@ -106,11 +114,12 @@ class _YamlReader:
             event = next(self._events)
         if not isinstance(event, yaml.StreamEndEvent):
             raise self._build_error(event, (), "holds several documents; split them into files")
-        return Document(data, self._lines, self._spans)
+        return Document(data, self._lines, self._spans, self._columns)
 
     def _build_error(self, event: Any, where: KeyPath, problem: str) -> FileError:
+        mark = event.start_mark
         return self._error_type(
-            self._path, event.start_mark.line + 1, format_key_path(where), problem
+            self._path, mark.line + 1, format_key_path(where), problem, column=mark.column + 1
         )
 
     def _read_node(self, event: Any, where: KeyPath, key: Any) -> Any:
@@ -183,6 +192,7 @@ class _YamlReader:
                 problem = f"the key stands twice, first on line {self._lines[inner]}"
                 raise self._build_error(event, inner, problem)
             self._lines[inner] = event.start_mark.line + 1
+            self._columns[inner] = event.start_mark.column + 1
             values[key] = self._read_node(next(self._events), inner, event)
         self._read(event)
         return values
@@ -204,6 +214,7 @@ class _YamlReader:
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             inner = (*where, len(values))
             self._lines[inner] = event.start_mark.line + 1
+            self._columns[inner] = event.start_mark.column + 1
             values.append(self._read_node(event, inner, None))
         self._read(event)
         return values

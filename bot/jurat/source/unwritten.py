@@ -82,6 +82,11 @@ _LEAST = 1_000
 """Characters below which a text has no shape."""
 
 
+def is_lock_file(path: str) -> bool:
+    """Whether a tool of packages keeps there what it has chosen, by its name."""
+    return any(match_glob(glob, path) for glob in _LOCKS)
+
+
 def has_header(text: str) -> bool:
     """Whether a file says in a comment at its top that a program wrote it."""
     lines = text[:_TOP].split("\n")

@@ -66,6 +66,10 @@ class DatabaseEvaluationStore:
         """The decisions about findings of a repository with one of these code prints."""
         return await self._store.decisions(repository, code_prints)
 
+    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
+        """What models were given and gave since then, for one repository if it is named."""
+        return await self._store.count_tokens(since, repository)
+
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
         about = await to_thread(_describe_review, review)
@@ -253,6 +257,19 @@ class Store:
         said = Conclusion.NEUTRAL.value if last.override else last.conclusion
         if said == conclusion.value:
             await self.mark_published(last.evaluation_id)
+
+    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
+        """What the reviews since then have spent, for one repository if it is named.
+
+        By the audit log: a review that is done again has one row, and was paid for twice.
+        """
+        of = audit_log.c
+        spent = select(func.coalesce(func.sum(of.result["tokens"].as_integer()), 0))
+        spent = spent.where(of.at >= since, of.action == "review")
+        if repository is not None:
+            spent = spent.where(is_of(of.repository_id, repository))
+        async with self._database.reading() as connection:
+            return int((await connection.execute(spent)).scalar_one())
 
     async def last_review(
         self, repository: str | int, number: int, *, published: bool = True

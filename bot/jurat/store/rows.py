@@ -205,6 +205,7 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
             "conclusion": evaluation.conclusion.value,
             "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
             "waived": [item.rule.id for item in evaluation.waived],
+            "tokens": sum(use.input_tokens + use.output_tokens for use in evaluation.models),
             "sent": [
                 {"model": use.model_id, "digest": prompt.digest, "size": prompt.size}
                 for use in evaluation.models

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -234,7 +233,7 @@ class Calls(ForeignCalls):
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
-        return self._call_foreign(expression, replace(called, name=name), receiver, given, env)
+        return self._call_foreign(expression, called._replace(name=name), receiver, given, env)
 
     def _call_foreign(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -245,7 +244,7 @@ class Calls(ForeignCalls):
         if source.taints:
             key = given[0][1].constant if given else UNKNOWN
             path = (key,) if isinstance(key, str) else ()
-            return replace(source, taints=tuple(t._replace(path=path) for t in source.taints))
+            return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         self._check_handed_on(expression, receiver, given, env)
         returned = self._run_callbacks(receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
@@ -272,15 +271,15 @@ class Calls(ForeignCalls):
             if function.closure is not None or self.matcher.find_sinks(function.name):
                 return self._call_by_method(expression, function, given, env)
         if name == "Object.assign" and len(values) > 1:
-            changed = replace(first, items=first.items or {})
+            changed = first._replace(items=first.items or {})
             for value in values[1:]:
                 for key, item in (value.items or {}).items():
                     changed = set_item(changed, key, item)
-                changed = replace(changed, taints=merge_taints((*changed.taints, *value.taints)))
+                changed = changed._replace(taints=merge_taints((*changed.taints, *value.taints)))
             self.update(expression.arguments[0].value, changed, env)
             return changed
         if name in _PARTIALS and (first.closure or first.name):
-            return replace(first, bound=(*first.bound, *given[1:]))
+            return first._replace(bound=(*first.bound, *given[1:]))
         return None
 
     def _call_by_method(
@@ -290,7 +289,7 @@ class Calls(ForeignCalls):
         callee = expression.callee
         word, rest = getattr(callee, "name", ""), expression.arguments[1:]
         if word == "bind":
-            return replace(function, bound=(*function.bound, *given[1:]))
+            return function._replace(bound=(*function.bound, *given[1:]))
         if word not in ("call", "apply") or not isinstance(callee, Attribute):
             return None
         spread = [Argument(one.value, None, word == "apply" or one.spread) for one in rest]
@@ -325,7 +324,7 @@ class Calls(ForeignCalls):
             if found.closure is not None or found.name:
                 return found
         if receiver.items is not None and (held := receiver.items.get(name)) is not None:
-            return held if held.name or held.closure else replace(held, name=f"?.{name}")
+            return held if held.name or held.closure else held._replace(name=f"?.{name}")
         qualified = extend_name(receiver.name, f".{name}")
         return self.replaced.get(qualified) or Value(name=qualified)
 
@@ -397,7 +396,7 @@ class Calls(ForeignCalls):
         for parameter, (argument, value) in zip(closure.function.parameters, given, strict=False):
             after = changed.get(argument.keyword or parameter.name)
             if after is not None and value.box is not None and argument in expression.arguments:
-                self.update(argument.value, replace(after, box=value.box), env)
+                self.update(argument.value, after._replace(box=value.box), env)
 
     def _open(self, closure: Closure, env: Env | None) -> Env:
         inner = Env({}, closure.around, dict(env.cleared) if env is not None else {})
@@ -406,7 +405,7 @@ class Calls(ForeignCalls):
             this = Value(instance=closure.instance, name="<this>")
             inner.values["this"] = this
             if function.receiver:
-                inner.values[function.receiver] = replace(this, name=f"<{function.receiver}>")
+                inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
         return inner
 
     def _bind(self, closure: Closure, given: Given, inner: Env) -> None:

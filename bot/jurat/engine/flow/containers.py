@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from jurat.engine.flow.program import UNKNOWN, Argument
@@ -48,7 +47,7 @@ def _call_sections(of: Value, method: str, arguments: Sequence[Value]) -> Result
     if len(keys) < 2 or not all(isinstance(key, str) for key in keys):
         return None
     key = "\0".join(keys)
-    held = of if of.items is not None else replace(of, items={})
+    held = of if of.items is not None else of._replace(items={})
     if method == "set" and len(arguments) > 2:
         return set_item(held, key, arguments[2]), NOTHING
     if method == "get" and held.items is not None and key in held.items:
@@ -71,7 +70,7 @@ def _extend(of: Value, arguments: Sequence[Value]) -> Result | None:
         return None
     changed, _ = _append(of, list(arguments[0].items.values())) or (of, NOTHING)
     taints = merge_taints((*changed.taints, *arguments[0].taints))
-    return replace(changed, taints=taints), NOTHING
+    return changed._replace(taints=taints), NOTHING
 
 
 def _pop(of: Value, arguments: Sequence[Value]) -> Result | None:
@@ -81,13 +80,13 @@ def _pop(of: Value, arguments: Sequence[Value]) -> Result | None:
         if not isinstance(key, str):
             return None
         found = items.pop(key, NOTHING)
-        return replace(of, items=items), found
+        return of._replace(items=items), found
     at: Any = arguments[0].constant if arguments else len(items) - 1
     if not isinstance(at, int) or not items or not -len(items) <= at < len(items):
         return None
     rest = list(items.values())
     found = rest.pop(at)
-    return replace(of, items=dict(enumerate(rest))), found
+    return of._replace(items=dict(enumerate(rest))), found
 
 
 def _insert(of: Value, arguments: Sequence[Value]) -> Result | None:
@@ -95,7 +94,7 @@ def _insert(of: Value, arguments: Sequence[Value]) -> Result | None:
         return None
     rest = list((of.items or {}).values())
     rest.insert(arguments[0].constant, arguments[1])
-    return replace(of, items=dict(enumerate(rest))), NOTHING
+    return of._replace(items=dict(enumerate(rest))), NOTHING
 
 
 def _shift(of: Value, _arguments: Sequence[Value]) -> Result | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -174,8 +174,8 @@ class Evaluator:
         if not value.taints and live and not name[:1].isupper():
             # Bound nowhere in this text, as in a part of a file: whatever somebody handed over.
             trace = Trace(expression.node, None)
-            return replace(
-                value, taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
+            return value._replace(
+                taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
             )
         return value
 
@@ -298,7 +298,7 @@ class Evaluator:
             return NOTHING
         name = extend_name(left.name, "/") if expression.operator == "/" and left.name else ""
         if expression.operator == "/":
-            return replace(self.join_text([left, Value(constant="/"), right]), name=name)
+            return self.join_text([left, Value(constant="/"), right])._replace(name=name)
         return Value(collect([left, right]), name=left.name)
 
     def fill_text(self, template: str, values: Sequence[Value]) -> Value:
@@ -354,7 +354,7 @@ class Evaluator:
         left = (
             taint._replace(live=taint.live & ~env.find_cleared(taint)) for taint in value.taints
         )
-        return replace(value, taints=tuple(taint for taint in left if taint.live))
+        return value._replace(taints=tuple(taint for taint in left if taint.live))
 
     def _read_container(self, expression: Container, env: Env) -> Value:
         made = Value(items={}, box=object())
@@ -365,9 +365,9 @@ class Evaluator:
                     at = len(made.items or {})
                     for number, (name, item) in enumerate(value.items.items()):
                         made = set_item(made, name if expression.mapping else at + number, item)
-                    made = replace(made, taints=merge_taints((*made.taints, *value.taints)))
+                    made = made._replace(taints=merge_taints((*made.taints, *value.taints)))
                 else:
-                    made = replace(made, taints=merge_taints((*made.taints, *iter_taints(value))))
+                    made = made._replace(taints=merge_taints((*made.taints, *iter_taints(value))))
                 continue
             at = self.evaluate(key, env).constant if key is not None else position
             if expression.mapping and at is UNKNOWN and key is not None:
@@ -446,12 +446,12 @@ def _concatenate(parts: Sequence[Value]) -> Value:
     made = Value(items={})
     for part in parts:
         if part.items is None:
-            made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+            made = made._replace(taints=merge_taints((*made.taints, *part.taints)))
             continue
         at = len(made.items or {})
         for number, item in enumerate(part.items.values()):
             made = set_item(made, at + number, item)
-        made = replace(made, taints=merge_taints((*made.taints, *part.taints)))
+        made = made._replace(taints=merge_taints((*made.taints, *part.taints)))
     return made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ast_grep_py import SgNode
 
@@ -80,16 +79,16 @@ class ForeignCalls(Guards):
         is_made = expression.new or is_class_name(name)
         result = name if is_made else extend_name(name, "()")
         if name in _FORMATTERS and values and isinstance(values[0].constant, str):
-            return replace(self.fill_text(values[0].constant, values[1:]), name=result)
+            return self.fill_text(values[0].constant, values[1:])._replace(name=result)
         if word in ("format", "formatted") and isinstance(receiver.constant, str):
-            return replace(self.fill_text(receiver.constant, values), name=result)
+            return self.fill_text(receiver.constant, values)._replace(name=result)
         if word == "join" and values and isinstance(receiver.constant, str):
             return self._join_items(receiver.constant, values[0])
         is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
         if isinstance(callee, Attribute) and is_setting and values[0].name:
             # What it is set to is a part of its name from then on: sinks may ask for it.
             named = f"{receiver.name}+{values[0].name}"
-            self.update(callee.of, replace(receiver, name=named), env)
+            self.update(callee.of, receiver._replace(name=named), env)
         if isinstance(callee, Attribute) and (
             word in MUTATORS or self.matcher.find_propagator(name)
         ):
@@ -138,7 +137,7 @@ class ForeignCalls(Guards):
         for item in items.items.values():
             parts += [item] if not parts else [Value(constant=separator), item]
         joined = self.join_text(parts)
-        return replace(joined, taints=merge_taints((*joined.taints, *items.taints)))
+        return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
 
     def _propagate(
         self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
@@ -148,7 +147,7 @@ class ForeignCalls(Guards):
         whole = self.join_text([Value(constant=before), *values]) if values else NOTHING
         taints = merge_taints((*receiver.taints, *whole.taints, *collect(values)))
         if taints != receiver.taints:
-            self.update(callee.of, replace(receiver, taints=taints), env)
+            self.update(callee.of, receiver._replace(taints=taints), env)
 
     def _carry(self, node: SgNode, values: Sequence[Value]) -> Taints:
         """What comes of handing on the object that sources are read from."""

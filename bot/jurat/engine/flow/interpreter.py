@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -119,13 +119,13 @@ class Interpreter(Calls):
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
             return Value(constant=value.constant)
-        return value if value.instance is not None else replace(value, name=type_name)
+        return value if value.instance is not None else value._replace(name=type_name)
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
         """The value with one more step behind it."""
         if not value.taints:
             return value
-        return replace(value, taints=tuple(taint.carry(node) for taint in value.taints))
+        return value._replace(taints=tuple(taint.carry(node) for taint in value.taints))
 
     def _remember_condition(self, target: Expression, value: Expression, env: Env) -> None:
         names = [target.name] if isinstance(target, Name) else []
@@ -175,7 +175,7 @@ class Interpreter(Calls):
             if spread:
                 self.assign(
                     one,
-                    replace(value, constant=UNKNOWN, items=None, taints=collect([value])),
+                    value._replace(constant=UNKNOWN, items=None, taints=collect([value])),
                     env,
                     node,
                 )
@@ -185,7 +185,7 @@ class Interpreter(Calls):
                 self.assign(one, self.get_item(node, value, position), env, node)
             else:
                 # What a call returned together: each part has its origins.
-                kept = replace(value, constant=UNKNOWN, name=value.name if position == 0 else "")
+                kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")
                 self.assign(one, kept, env, node)
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
@@ -302,7 +302,7 @@ class Interpreter(Calls):
         if case.values:
             taken.clear(collect([subject]), self.matcher.everything)
         if case.binds is not None:
-            self.assign(case.binds, replace(subject, constant=UNKNOWN), taken, node)
+            self.assign(case.binds, subject._replace(constant=UNKNOWN), taken, node)
         return taken
 
     def _run_try(self, statement: Try, env: Env, frame: Frame) -> None:
@@ -370,7 +370,7 @@ class Interpreter(Calls):
             whole = parts[0] if parts else NOTHING
             for part in parts[1:]:
                 whole = join_values(whole, part)
-            return replace(whole, taints=merge_taints((*whole.taints, *iterable.taints)))
+            return whole._replace(taints=merge_taints((*whole.taints, *iterable.taints)))
         return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
 
     def _spread(self, value: Value) -> tuple[Any, ...]:

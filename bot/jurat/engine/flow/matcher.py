@@ -15,33 +15,91 @@ Mask = int
 _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
 
+_MOST_KEPT = 20_000
+"""Names whose meaning a table keeps; a process that reviews for weeks meets many more."""
+
+
 class _NameTable:
-    """Names with globs, each with the questions it is for, looked up by their last word."""
+    """Names with globs, looked up by their last word."""
 
-    def __init__(self) -> None:
-        self._by_word: dict[str, list[tuple[str, Mask]]] = {}
-        self._others: list[tuple[str, Mask]] = []
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_word: dict[str, list[_KnownName]] = {}
+        self._others: list[_KnownName] = []
+        self._found: dict[str, tuple[int, ...]] = {}
+        for number, name in enumerate(names):
+            for one in expand_braces(name):
+                word = _find_word(one)
+                entry = _KnownName(one, number, max(one.split("*"), key=len))
+                (self._others if word is None else self._by_word.setdefault(word, [])).append(entry)
+
+    def find(self, name: str) -> tuple[int, ...]:
+        """The numbers of the names that fit a name."""
+        found = self._found.get(name)
+        if found is None:
+            match = _LAST_WORD.search(name)
+            entries = self._by_word.get(match[1], ()) if match else ()
+            # Compiled here: of the hundreds of names that rules know, a change has a few.
+            found = tuple(
+                dict.fromkeys(
+                    one.number
+                    for one in (*entries, *self._others)
+                    if one.piece in name and compile_name(one.said).fullmatch(name)
+                )
+            )
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            self._found[name] = found
+        return found
+
+
+class _KnownName(NamedTuple):
+    """A name as a rule says it, its number, and the longest text in it without a glob."""
+
+    said: str
+    number: int
+    piece: str
+
+
+class _SinkTable:
+    """The sinks of a question, looked up by what they are called."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self._sinks = [parse_sink(text) for text in said]
+        self._names = _NameTable(sink.callee for sink in self._sinks)
+
+    def find(self, name: str) -> Iterator[Sink]:
+        """The sinks that go by a name, in their order."""
+        return (self._sinks[number] for number in sorted(self._names.find(name)))
+
+
+# Rules share their names, and files ask some of the rules each: what is known of a name serves all.
+@lru_cache(maxsize=512)
+def _build_names(names: tuple[str, ...]) -> _NameTable:
+    return _NameTable(names)
+
+
+@lru_cache(maxsize=512)
+def _build_sinks(said: tuple[str, ...]) -> _SinkTable:
+    return _SinkTable(said)
+
+
+class _QuestionTable:
+    """Which questions a name matters to, by one of their lists of names."""
+
+    def __init__(self, lists: Iterable[tuple[str, ...]]) -> None:
+        masks: dict[tuple[str, ...], Mask] = {}
+        for number, names in enumerate(lists):
+            masks[names] = masks.get(names, 0) | 1 << number
+        self._tables = [(_build_names(names), mask) for names, mask in masks.items() if names]
         self._found: dict[str, Mask] = {}
-
-    def add(self, said: str, mask: Mask) -> None:
-        for one in expand_braces(said):
-            word = _find_word(one)
-            entry = one, mask
-            if word is None:
-                self._others.append(entry)
-            else:
-                self._by_word.setdefault(word, []).append(entry)
 
     def find(self, name: str) -> Mask:
         """The questions that a name matters to."""
         found = self._found.get(name)
         if found is None:
             found = 0
-            match = _LAST_WORD.search(name)
-            entries = self._by_word.get(match[1], ()) if match else ()
-            for said, mask in (*entries, *self._others):
-                # Compiled here: of the hundreds of names that rules know, a change has a few.
-                if mask & ~found and compile_name(said).fullmatch(name):
+            for table, mask in self._tables:
+                if table.find(name):
                     found |= mask
             self._found[name] = found
         return found
@@ -63,47 +121,38 @@ class KnownSink(NamedTuple):
 
 
 class Matcher:
-    """All questions about the files of one language, compiled together."""
+    """All questions about the files of one language, as names are asked for them."""
 
     def __init__(self, questions: Sequence[FlowQuestion]) -> None:
         self.everything: Mask = (1 << len(questions)) - 1
         self.parameters: Mask = 0
-        tables = {name: _NameTable() for name in _TABLES}
-        said: dict[tuple[str, str], Mask] = {}
-        self._sinks: list[KnownSink] = []
-        self._sink_table = _NameTable()
-        self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
         self._rejected: dict[str, Mask] = {}
-        sinks: dict[str, Mask] = {}
+        self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
+        sinks: dict[tuple[str, ...], Mask] = {}
         for index, question in enumerate(questions):
             bit = 1 << index
             if question.parameters:
                 self.parameters |= bit
-            for table in _TABLES:
-                for name in getattr(question, table):
-                    said[table, name] = said.get((table, name), 0) | bit
-            for text in question.sinks:
-                sinks[text] = sinks.get(text, 0) | bit
+            sinks[question.sinks] = sinks.get(question.sinks, 0) | bit
             for text in question.rejected:
                 self._rejected[text] = self._rejected.get(text, 0) | bit
-        for (table, name), mask in said.items():
-            tables[table].add(name, mask)
-        for number, (text, mask) in enumerate(sinks.items()):
-            self._sinks.append(KnownSink(parse_sink(text), mask))
-            self._sink_table.add(self._sinks[-1].sink.callee, 1 << number)
-        self.find_source = tables["sources"].find
-        self.find_sanitizer = tables["sanitizers"].find
-        self.find_guard = tables["guards"].find
-        self.find_check = tables["checks"].find
-        self.find_carrier = tables["carriers"].find
-        self.find_propagator = tables["propagators"].find
+        self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
+        self.find_source = _QuestionTable(one.sources for one in questions).find
+        self.find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
+        self.find_guard = _QuestionTable(one.guards for one in questions).find
+        self.find_check = _QuestionTable(one.checks for one in questions).find
+        self.find_carrier = _QuestionTable(one.carriers for one in questions).find
+        self.find_propagator = _QuestionTable(one.propagators for one in questions).find
 
     def find_sinks(self, name: str) -> tuple[KnownSink, ...]:
         """The sinks that a callee or a property is."""
         found = self._sinks_found.get(name)
         if found is None:
-            bits = self._sink_table.find(name)
-            found = tuple(one for n, one in enumerate(self._sinks) if bits >> n & 1)
+            masks: dict[Sink, Mask] = {}
+            for table, mask in self._sinks:
+                for sink in table.find(name):
+                    masks[sink] = masks.get(sink, 0) | mask
+            found = tuple(KnownSink(sink, mask) for sink, mask in masks.items())
             self._sinks_found[name] = found
         return found
 
@@ -120,52 +169,7 @@ class Matcher:
         return safe & ~unsafe
 
 
-_TABLES = ("sources", "sanitizers", "guards", "checks", "carriers", "propagators")
-
-
 @lru_cache(maxsize=64)
 def compile_questions(questions: tuple[FlowQuestion, ...]) -> Matcher:
     """The matcher of some questions, made once in each process."""
     return Matcher(questions)
-
-
-def list_needles(sinks: Iterable[str]) -> frozenset[str] | None:
-    """Words of which one stands in every file that has one of these sinks, None if unknown."""
-    return list_name_needles(name for text in sinks for name in _list_written(parse_sink(text)))
-
-
-def _list_written(sink: Sink) -> Iterator[str]:
-    """What the code says of a sink: of an element of JSX it is the attribute."""
-    if sink.callee == _ELEMENT:
-        yield from (item.keyword for item in sink.arguments if item.keyword is not None)
-    else:
-        yield sink.callee
-
-
-_ELEMENT = "jsx"
-
-
-def list_name_needles(names: Iterable[str]) -> frozenset[str] | None:
-    """Words of which one stands in every file that has one of these names, None if unknown."""
-    found = frozenset[str]()
-    for name in names:
-        needles = _find_needles(name)
-        if needles is None:
-            return None
-        found |= needles
-    return found
-
-
-# Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
-@lru_cache(maxsize=4096)
-def _find_needles(name: str) -> frozenset[str] | None:
-    found = set()
-    for one in expand_braces(name):
-        words = _WORDS.findall(re.split(r"[*?]\w*", one)[-1]) or _WORDS.findall(one)
-        if not words:
-            return None
-        found.add(words[-1])
-    return frozenset(found)
-
-
-_WORDS = re.compile(r"\w+")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.values import HOLE, REMOTE, Taint, Value, iter_taints
 from jurat.rules.flows import Sink, SinkArgument, compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
 
-_SQL = re.compile(
-    r"[\s(]*(?:--[^\n]*\n\s*)*(select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|"
-    r"exec|execute|explain|pragma|grant|set|show|declare|begin|from)(?=[\s(*\0]|$)",
-    re.IGNORECASE,
-)
+_SQL = re.compile(rf"[\s(]*(?:--[^\n]*\n\s*)*({STATEMENT_WORDS})(?=[\s(*\0]|$)", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"
     r"distinct|returning|trigger|sequence|add|drop|rename|to|only|pragma|analyze|vacuum|truncate|where|"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ast_grep_py import SgNode
@@ -105,12 +105,12 @@ class Closure:
     instance: Instance | None = None
 
 
-@dataclass(slots=True, eq=False, frozen=True)
-class Value:
+class Value(NamedTuple):
     """What is known of a value. `items` are the parts of a container, by constant key.
 
     `box` is the same for all values that are one object which may be changed. `bound` are the
-    arguments that a function has already been given.
+    arguments that a function has already been given. Two of them are compared by `is`: a tuple
+    only because hundreds of thousands are made, and a frozen dataclass takes four times as long.
     """
 
     taints: Taints = ()
@@ -204,8 +204,8 @@ def set_item(container: Value, key: Any, value: Value) -> Value:
     hashable = isinstance(key, str | int | float | bool) and key is not UNKNOWN
     items = container.items
     if items is not None and hashable and (len(items) < _MOST_ITEMS or key in items):
-        return replace(container, items={**items, key: value})
-    return replace(container, taints=merge_taints((*container.taints, *iter_taints(value))))
+        return container._replace(items={**items, key: value})
+    return container._replace(taints=merge_taints((*container.taints, *iter_taints(value))))
 
 
 Cleared = dict[tuple[str, tuple[str, ...]], int]

@@ -1,0 +1,124 @@
+"""What must stand in a file for a flow to be found there: most files need not be followed.
+
+The name of a value is put together from what the file says: imports, members, types, keys. So
+every word of a source's and of a sink's name stands somewhere in a file in which they meet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from functools import lru_cache
+from typing import NamedTuple
+
+from jurat.engine.needles import FileWords
+from jurat.rules.flows import FlowQuestion, Sink, expand_braces, parse_sink
+
+STATEMENT_WORDS = (
+    "select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|exec|execute|"
+    "explain|pragma|grant|set|show|declare|begin|from"
+)
+"""What a statement of SQL begins with, as a part of an expression."""
+
+_STATEMENT = re.compile(
+    rf"""["'`](?:[\s(]|\\.)*+(?:--|{STATEMENT_WORDS})""", re.IGNORECASE | re.DOTALL
+)
+"""The beginning of a text that may be a statement, in the code of any language."""
+
+_MADE_UP = frozenset({"jsx", "this"})
+"""Words of names that no file has to say: what a tag calls, and what Java leaves out."""
+
+_NAME_PART = re.compile(r"\*?\w+\*?|@")
+
+
+class _NameParts(NamedTuple):
+    """Words that stand in a file which has a name, and texts that stand somewhere in them."""
+
+    words: frozenset[str]
+    pieces: tuple[str, ...]
+
+    def is_met(self, file: FileWords) -> bool:
+        return self.words <= file.words and all(map(file.holds, self.pieces))
+
+
+class _NameNeeds:
+    """What the names of a list need, by one word of each."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_word: dict[str, list[_NameParts]] = {}
+        self._others: list[_NameParts] = []
+        for name in names:
+            for need in _read_needs(name):
+                if need.words:
+                    self._by_word.setdefault(max(need.words, key=len), []).append(need)
+                else:
+                    self._others.append(need)
+
+    def are_met(self, file: FileWords) -> bool:
+        """Whether one of the names may stand in a file."""
+        return any(need.is_met(file) for need in self._others) or any(
+            need.is_met(file)
+            for word in self._by_word.keys() & file.words
+            for need in self._by_word[word]
+        )
+
+
+# Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
+@lru_cache(maxsize=4096)
+def _read_needs(name: str) -> tuple[_NameParts, ...]:
+    return tuple(map(_read_need, expand_braces(name)))
+
+
+def _read_need(name: str) -> _NameParts:
+    # `return@` marks what a function returns, before the name of its decorator.
+    said = name.replace("return@", "@")
+    parts = set(_NAME_PART.findall(said)) - _MADE_UP
+    words = frozenset(part for part in parts if "*" not in part and part != "@")
+    return _NameParts(words, tuple(sorted({part.strip("*") for part in parts - words})))
+
+
+class FlowNeeds:
+    """What a question needs in a file."""
+
+    def __init__(self, question: FlowQuestion) -> None:
+        self._parameters = question.parameters
+        # Handing on what sources are read from makes an origin as well.
+        self._sources = _NameNeeds((*question.sources, *question.carriers))
+        names: dict[_SinkKind, list[str]] = {kind: [] for kind in _SinkKind}
+        for sink in map(parse_sink, question.sinks):
+            names[_find_kind(sink)].append(sink.callee)
+        self._sinks = {kind: _NameNeeds(found) for kind, found in names.items()}
+
+    def are_met(self, file: FileWords) -> bool:
+        """Whether one of the question's origins may arrive at one of its sinks in a file."""
+        kinds = [kind for kind, needs in self._sinks.items() if needs.are_met(file)]
+        if not kinds:
+            return False
+        if kinds != [_SinkKind.ANY] and not any(map(_STATEMENT.search, file.texts)):
+            # What somebody outside sends may be all of a statement, a parameter only a part of one.
+            if self._parameters and _SinkKind.ANY in kinds:
+                return True
+            return kinds != [_SinkKind.QUERY] and self._sources.are_met(file)
+        return self._parameters or self._sources.are_met(file)
+
+
+class _SinkKind(Enum):
+    """What a sink takes: anything, statements, or only what is known to begin like one."""
+
+    ANY = auto()
+    STATEMENT = auto()
+    QUERY = auto()
+
+
+def _find_kind(sink: Sink) -> _SinkKind:
+    kinds = {argument.kind for argument in sink.arguments}
+    if not kinds <= {"sql", "query"}:
+        return _SinkKind.ANY
+    return _SinkKind.STATEMENT if "sql" in kinds else _SinkKind.QUERY
+
+
+@lru_cache(maxsize=256)
+def compile_needs(question: FlowQuestion) -> FlowNeeds:
+    """What a question needs, worked out once in each process."""
+    return FlowNeeds(question)
