@@ -27,11 +27,15 @@ class JuratError(Exception):
 
     `message` says what happened and where, `hint` what the user can do about it. `retryable` says
     whether a job that met it may succeed later without anyone changing anything, and `retry_after`
-    how many seconds to wait before that, if it is known.
+    how many seconds to wait before that, if it is known. `patience` is for how many seconds a job
+    waits for whoever is away without an attempt of its own being counted, 0 for not at all;
+    `is_needed_by_all` says that no other job would come through either, as long as they are.
     """
 
     exit_code = ExitCode.INCOMPLETE
     retryable: ClassVar[bool] = True
+    patience: ClassVar[float] = 0.0
+    is_needed_by_all: ClassVar[bool] = True
     retry_after: float | None = None
 
     def __init__(self, message: str, *, hint: str = "") -> None:

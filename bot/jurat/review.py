@@ -211,6 +211,11 @@ async def run_untimed(_stage: Stage, work: Awaitable[T]) -> T:
     return await work
 
 
+def is_never() -> bool:
+    """Nobody has looked, so that nothing is held back."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What the pipeline needs of the world.
@@ -218,7 +223,8 @@ class Services:
     `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
     `history` is None if the base's history is not at hand. `flights` are the questions that the
     reviews of this process are asking. `computed_only` leaves what a model must be asked, and
-    ratings, for a review that follows.
+    ratings, for a review that follows. `is_model_away` is asked of a review in which a model
+    failed: if it is, nothing is kept or shown, and a review that follows is wanted.
     """
 
     judge: Judge | None
@@ -231,6 +237,7 @@ class Services:
     history: LineHistory | None = None
     flights: Flights[UnitAnswer] = field(default_factory=Flights)
     computed_only: bool = False
+    is_model_away: Callable[[], bool] = is_never
 
 
 async def review(
@@ -286,6 +293,9 @@ async def review(
         evaluation = await settle(judged)
     if passed_over := evaluation.passing_over:
         evaluation = await settle(judged.amend(leave_partial(passed_over)))
+    if evaluation.has_model_failure and services.is_model_away():
+        # The check that stands says as much.
+        return Review(inputs, checked.context, evaluation, track_records, postponed=True)
     postponed = services.computed_only and bool(
         inputs.configuration.rating.regulations
         or any(item.gap is NotAssessedReason.POSTPONED for item in evaluation.rule_verdicts)

@@ -209,7 +209,8 @@ async def test_a_delivery_that_this_release_ignores_or_cannot_read_is_asked_for_
 
     sent["pull_request"].payload["pull_request"] = read
     assert await _outcomes(app) == ["ignored", "unreadable"]
-    assert [one for one in town.github.exchanges[asked:] if "deliveries" in one.path] == []
+    # The list is looked at now and then; neither of the two is asked for.
+    assert [one for one in town.github.exchanges[asked:] if "deliveries/" in one.path] == []
 
 
 async def test_a_replayed_delivery_is_done_again(town: Town, app: App) -> None:
@@ -272,3 +273,20 @@ async def test_an_open_pull_request_without_a_check_is_found_and_reviewed(
     assert missed.pull_requests == (f"acme/shop#{pull.number}",)
     assert town.check(pull).conclusion == "failure"
     assert (await app.replay.redeliver_missed()).pull_requests == ()
+
+
+async def test_what_failed_to_arrive_is_found_without_an_operator(town: Town) -> None:
+    async with town.running():
+        pull = town.open({"digest.py": BROKEN})
+    # Nobody listens: GitHub tries once, and notes that it failed.
+    await town.github.flush()
+    assert town.checks(pull) == []
+    async with town.running() as app:
+        await _sweep(app)
+        assert town.check(pull).conclusion == "failure"
+        # And is not done again by the next look.
+        asked = len(town.github.exchanges)
+        await _sweep(app)
+        assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+        paths = [one.path for one in town.github.exchanges[asked:]]
+        assert [path for path in paths if path.startswith("/app/hook/deliveries/")] == []

@@ -1,7 +1,8 @@
 """The chaos run: `python -m tests.chaos [--seed N] [--events N] [--pulls N]`.
 
 On SQLite with one process, then on PostgreSQL with one that takes events and three that run jobs.
-Prints what happened, and ends with 1 if something that must hold did not.
+Then, on each, GitHub is away for two hours. Prints what happened, and ends with 1 if something that
+must hold did not, or if nothing happened.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.chaos.run import FAULT_RATE, Plan, Tale, play
+from tests.chaos.run import FAULT_RATE, Plan, Tale, play, sit_out
 from tests.support.postgres import created_database, running_server
 
 ENGINES = {
@@ -40,7 +41,12 @@ def main() -> int:
         with _database(engine) as url:
             plan = Plan(asked.seed, asked.events, asked.pulls, url, roles, mortal)
             tale = asyncio.run(play(plan))
-        _show(engine, asked.seed, tale)
+        _show(f"Chaos on {engine}", asked.seed, tale)
+        failed |= bool(tale.violations)
+        with _database(engine) as url:
+            plan = Plan(asked.seed, 0, min(asked.pulls, 12), url, roles, ())
+            tale = asyncio.run(sit_out(plan))
+        _show(f"GitHub away for two hours, on {engine}", asked.seed, tale)
         failed |= bool(tale.violations)
     return int(failed)
 
@@ -55,8 +61,8 @@ def _database(engine: str) -> Iterator[str]:
         yield url
 
 
-def _show(engine: str, seed: int, tale: Tale) -> None:
-    table = Table(title=f"Chaos on {engine}, seed {seed}: {tale.seconds:.0f} s", title_style="bold")
+def _show(what: str, seed: int, tale: Tale) -> None:
+    table = Table(title=f"{what}, seed {seed}: {tale.seconds:.0f} s", title_style="bold")
     table.add_column("What happened")
     table.add_column("Times", justify="right")
     for name, count in tale.counts.items():

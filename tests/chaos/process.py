@@ -4,7 +4,11 @@
 
 `serve` takes events and runs jobs, `receive` takes events alone, `work` runs jobs alone; each says
 so on one line when it is ready, and ends on SIGTERM, after GRACE seconds at the latest. `missed`
-finds what failed to arrive.
+finds what failed to arrive. Environment variables make its life harder or shorter:
+
+    CHAOS_SPEED       how many seconds of the product's pauses pass in one, 0 for a pace of its own
+    CHAOS_AHEAD       how many seconds the machine's clock is ahead
+    CHAOS_FULL_DISK   no file grows any more
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import os
+import resource
 import sys
 from dataclasses import replace
 
+from jurat.app import wiring
 from jurat.app.lifecycle import run_until_stopped, serve_http
+from jurat.app.redelivery import POLL
 from jurat.app.wiring import App, build_app, wait_for_stop
 from jurat.jobs.worker import RetryPolicy, WorkerOptions
 from jurat.logs import configure_logs
@@ -26,27 +33,47 @@ PACE = WorkerOptions(
     lease=dt.timedelta(seconds=8),
     poll=0.2,
     grace=10.0,
-    retries=RetryPolicy(max_attempts=40, first=0.2, longest=2.0),
+    retries=RetryPolicy(max_attempts=40, first=0.2, longest=2.0, look=1.0),
 )
 SWEEP_EVERY = dt.timedelta(seconds=5)
+SPEED = float(os.environ.get("CHAOS_SPEED", "0"))
+AHEAD = dt.timedelta(seconds=float(os.environ.get("CHAOS_AHEAD", "0")))
 
 
 async def hasty(seconds: float) -> None:
     """Sleep, fifty times as fast."""
-    await asyncio.sleep(seconds / 50)
+    await asyncio.sleep(seconds / (SPEED or 50))
 
 
 async def main(role: str, grace: float = PACE.grace) -> None:
     """Play one of the roles, as the environment says."""
     settings = Settings.from_environment(os.environ).for_server()
     configure_logs(settings.logs)
+    pace, sweep_every = replace(PACE, grace=grace), SWEEP_EVERY
+    if SPEED:
+        as_shipped = RetryPolicy()
+        pace = replace(
+            pace,
+            retries=RetryPolicy(
+                as_shipped.max_attempts,
+                as_shipped.first / SPEED,
+                as_shipped.longest / SPEED,
+                as_shipped.look / SPEED,
+            ),
+        )
+        sweep_every = POLL / SPEED
+    if AHEAD:
+        wiring._get_now = lambda: dt.datetime.now(dt.UTC) + AHEAD
     async with build_app(
         settings,
         write_interval=0.0,
-        pace=replace(PACE, grace=grace),
+        pace=pace,
         sleep=hasty,
-        sweep_every=SWEEP_EVERY,
+        sweep_every=sweep_every,
     ) as app:
+        if "CHAOS_FULL_DISK" in os.environ:
+            # What is there stays; Python ignores the signal, so that a write fails with an error.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
         if role == "missed":
             await _missed(app)
         elif role == "work":

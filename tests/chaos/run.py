@@ -11,10 +11,10 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jurat.reports.comment import parse_marker
-from tests.chaos.weather import hostile
+from tests.chaos.weather import GONE, UNAVAILABLE, Spell, hostile
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.standins.github.world import Event
 from tests.support.production import python
@@ -28,13 +28,23 @@ BASE = {
     "digest.py": CLEAN,
 }
 FAULT_RATE = 0.2
+CUT_RATE = 0.05
+"""Of deliveries that a proxy cuts in the midst."""
+SPEED = 60
+"""How much faster the long outage passes: two hours are two minutes."""
+OUTAGE = 2 * 3_600
+WITHIN = 300
+"""Simulated seconds after the return in which each open pull request has its check."""
+WORK = 1.0
+"""Seconds of this machine's that a review may take beside: no clock makes it faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How much happens. `roles` are the processes; those in `mortal` are killed now and then.
 
-    `seconds` bounds the wait for the end, once the last event was delivered.
+    `seconds` bounds the wait for the end, once the last event was delivered. `storm` is for how
+    many GitHub answers 404 to everything.
     """
 
     seed: int
@@ -46,6 +56,7 @@ class Plan:
     act_every: tuple[float, float] = (0.0, 0.2)
     kill_every: tuple[float, float] = (1.0, 3.0)
     seconds: float = 180.0
+    storm: float = 4.0
 
 
 @dataclass(slots=True)
@@ -83,10 +94,10 @@ class Process:
     running: asyncio.subprocess.Process | None = None
     said: str = ""
 
-    async def start(self) -> None:
+    async def start(self, **harder: str) -> None:
         self.running = await asyncio.create_subprocess_exec(
             *(python(), "-m", "tests.chaos.process", self.role),
-            env={**os.environ, **self.environment},
+            env={**os.environ, **self.environment, **harder},
             stdout=asyncio.subprocess.PIPE,
         )
         assert self.running.stdout is not None
@@ -107,17 +118,9 @@ async def play(plan: Plan) -> Tale:
     async with StandIn(
         app_id=APP_ID, private_key=key, webhook_secret=SECRET, rate_limit=10**6, clock=clock
     ) as github:
-        github.faults.append(hostile(FAULT_RATE, random.Random(plan.seed + 1), tale.faults))
-        environment = {
-            "APP_ID": str(APP_ID),
-            "PRIVATE_KEY": key,
-            "WEBHOOK_SECRET": SECRET,
-            "GITHUB_API_URL": github.api_url,
-            "DATABASE_URL": plan.database_url,
-            "LOG_LEVEL": "fatal",
-            "PYTHONWARNINGS": "ignore",  # who is killed cleans nothing up
-            "PORT": "0",
-        }
+        spell = Spell(tale.faults)
+        github.faults += [spell, hostile(FAULT_RATE, random.Random(plan.seed + 1), tale.faults)]
+        environment = _build_environment(plan, github, key)
         async with _running(plan, environment, github) as processes:
             stop = asyncio.Event()
             killing = asyncio.create_task(
@@ -131,15 +134,31 @@ async def play(plan: Plan) -> Tale:
                 )
             )
             try:
+                storm = asyncio.create_task(_storm(plan, spell))
                 pulls = await _happen(plan, github, clock, dice=dice, tale=tale)
+                await storm
             finally:
                 stop.set()
                 await killing
             await _find_missed(environment, tale)
             await _settled(plan, github, pulls)
             _judge(github, pulls, tale)
+    _judge_story(tale, killed=bool(plan.mortal))
     tale.seconds = time.monotonic() - started
     return tale
+
+
+def _build_environment(plan: Plan, github: StandIn, key: str) -> dict[str, str]:
+    return {
+        "APP_ID": str(APP_ID),
+        "PRIVATE_KEY": key,
+        "WEBHOOK_SECRET": SECRET,
+        "GITHUB_API_URL": github.api_url,
+        "DATABASE_URL": plan.database_url,
+        "LOG_LEVEL": "fatal",
+        "PYTHONWARNINGS": "ignore",  # who is killed cleans nothing up
+        "PORT": "0",
+    }
 
 
 @asynccontextmanager
@@ -177,9 +196,95 @@ async def _kill(
             process = dice.choice(mortal)
             await process.end(signal.SIGKILL)
             tale.counts["workers killed"] += 1
-            await process.start()
+            await _start_again(plan, process, dice, tale)
             if process.said.startswith("http"):
                 github.webhook_url = process.said + "/api/github/webhooks"
+
+
+async def _start_again(plan: Plan, process: Process, dice: random.Random, tale: Tale) -> None:
+    """Start a process that was killed; now and then its clock has jumped, or its disk is full."""
+    sqlite = plan.database_url.startswith("sqlite")
+    draw = dice.random()
+    # SQLite has no clock but that of the machine, and PostgreSQL a disk that is not ours.
+    harder = (
+        {"CHAOS_FULL_DISK": "1"} if sqlite else {"CHAOS_AHEAD": str(dice.choice([-7200, 7200]))}
+    )
+    if draw < 0.3:
+        tale.counts["starts with a full disk" if sqlite else "starts with a clock that jumped"] += 1
+        try:
+            await process.start(**harder)
+        except RuntimeError:
+            pass  # as an operator would find it
+        else:
+            return
+    await process.start()
+
+
+async def _storm(plan: Plan, spell: Spell) -> None:
+    """Early in the story, GitHub knows nothing for a while."""
+    await asyncio.sleep(3.0)
+    spell.begin("404 storm", GONE)
+    await asyncio.sleep(plan.storm)
+    spell.end()
+
+
+def _judge_story(tale: Tale, *, killed: bool) -> None:
+    """A story in which nothing happened shows nothing."""
+    counts = tale.counts
+    for name, happened in (
+        ("delivered", counts["deliveries"] - counts["deliveries that failed"]),
+        ("reviewed", counts["checks of all heads"]),
+        ("asked of GitHub", counts["requests to GitHub"]),
+        ("broken by the weather", tale.faults.total()),
+        ("killed", counts["workers killed"] or not killed),
+    ):
+        if not happened:
+            tale.violations.append(f"nothing was {name}: this run shows nothing")
+
+
+async def sit_out(plan: Plan) -> Tale:
+    """GitHub is away for two hours, as the product's own pauses go; what is done after its return.
+
+    Half of the deliveries arrive before it goes, the other half fail to.
+    """
+    tale, spell_faults, started = Tale(), Counter[str](), time.monotonic()
+    key = new_private_key()
+    async with StandIn(
+        app_id=APP_ID, private_key=key, webhook_secret=SECRET, rate_limit=10**6
+    ) as github:
+        spell = Spell(spell_faults)
+        github.faults.append(spell)
+        environment = {**_build_environment(plan, github, key), "CHAOS_SPEED": str(SPEED)}
+        async with _running(plan, environment, github):
+            spell.begin("503 to everything", UNAVAILABLE)
+            repository = github.create_repository("acme/shop", BASE)
+            pulls, dice = [], random.Random(plan.seed)
+            for number in range(plan.pulls):
+                actions.push(repository, f"change-{number}", _files(dice))
+                pulls.append(actions.open_pull_request(repository, head=f"change-{number}"))
+            told, github.outbox[:] = list(github.outbox), []
+            for place, event in enumerate(told):
+                delivery = await github.deliver(event, cut=place % 2 == 1)
+                tale.counts["deliveries"] += 1
+                tale.counts["deliveries that failed"] += not delivery.ok
+            await asyncio.sleep(OUTAGE / SPEED)
+            spell.end()
+            back = time.monotonic()
+            allowed = WITHIN / SPEED + WORK * len(pulls)
+            await _settled(replace(plan, seconds=allowed), github, pulls, quiet=0)
+            waited = time.monotonic() - back
+            tale.counts["simulated minutes away"] = OUTAGE // 60
+            tale.counts["real milliseconds until all had their check"] = round(waited * 1000)
+            tale.counts["real milliseconds allowed"] = round(allowed * 1000)
+            if late := sum(not _concluded(pull) for pull in pulls):
+                tale.violations.append(f"{late} of {len(pulls)} had no check in time")
+            await _settled(plan, github, pulls)
+            _judge(github, pulls, tale)
+    tale.faults = spell_faults
+    tale.counts["pull requests"] = len(pulls)
+    _judge_story(tale, killed=False)
+    tale.seconds = time.monotonic() - started
+    return tale
 
 
 async def _happen(
@@ -211,9 +316,9 @@ async def _happen(
                 tale.counts["deliveries under a second GUID"] += 1
         if len(waiting) > 24 or happened >= plan.events:
             dice.shuffle(waiting)
-            await _deliver(github, waiting, tale)
+            await _deliver(github, waiting, tale, dice)
             waiting.clear()
-    await _deliver(github, waiting, tale)
+    await _deliver(github, waiting, tale, dice)
     tale.counts["pull request events"] = happened
     tale.counts["pull requests"] = len(pulls)
     return pulls
@@ -250,14 +355,18 @@ def _files(dice: random.Random) -> dict[str, str | bytes | None]:
     return {"digest.py": f"# Change {number}.\n" + dice.choice([BROKEN, CLEAN])}
 
 
-async def _deliver(github: StandIn, events: Sequence[Event], tale: Tale) -> None:
+async def _deliver(
+    github: StandIn, events: Sequence[Event], tale: Tale, dice: random.Random
+) -> None:
     """Deliver them, a few at once. What does not arrive is not tried again: GitHub does not."""
     few = asyncio.Semaphore(4)
 
     async def one(event: Event) -> None:
         async with few:
-            delivery = await github.deliver(event)
+            cut = dice.random() < CUT_RATE
+            delivery = await github.deliver(event, cut=cut)
         tale.counts["deliveries"] += 1
+        tale.counts["deliveries cut by a proxy"] += cut
         tale.counts["deliveries that failed"] += not delivery.ok
 
     await asyncio.gather(*map(one, events))
@@ -278,14 +387,17 @@ async def _find_missed(environment: dict[str, str], tale: Tale) -> None:
     tale.violations.append("jurat replay --missed failed five times")
 
 
-async def _settled(plan: Plan, github: StandIn, pulls: Sequence[PullRequest]) -> None:
-    """Wait until nothing has been open for a while, or the time is over."""
-    deadline, quiet = time.monotonic() + plan.seconds, 0
-    while time.monotonic() < deadline and quiet < 3:
+async def _settled(
+    plan: Plan, github: StandIn, pulls: Sequence[PullRequest], *, quiet: int = 3
+) -> None:
+    """Wait until nothing has been open for so many seconds, or the time is over."""
+    deadline, calm = time.monotonic() + plan.seconds, -1
+    while time.monotonic() < deadline and calm < quiet:
         github.outbox.clear()
         done = not _open(pulls) and all(_concluded(pull) for pull in pulls)
-        quiet = quiet + 1 if done else 0
-        await asyncio.sleep(1.0)
+        calm = calm + 1 if done else -1
+        if calm < quiet:
+            await asyncio.sleep(1.0 if quiet else 0.1)
 
 
 def _runs(pull: PullRequest, sha: str | None = None) -> list[str | None]:

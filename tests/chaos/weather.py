@@ -26,6 +26,30 @@ FAULTS = {
     "403 secondary limit": secondary_limit(1),
     "401": BAD_CREDENTIALS,
 }
+GONE = Fault(404, "Not Found")
+UNAVAILABLE = Fault(503, "Service Unavailable")
+
+
+class Spell:
+    """While `fault` is set, GitHub answers every request with it; `struck` counts them."""
+
+    def __init__(self, struck: Counter[str]) -> None:
+        self.fault: Fault | None = None
+        self.name = ""
+        self._struck = struck
+
+    def __call__(self, _method: str, _path: str) -> Fault | None:
+        if self.fault is not None:
+            self._struck[self.name] += 1
+        return self.fault
+
+    def begin(self, name: str, fault: Fault) -> None:
+        """From now on."""
+        self.name, self.fault = name, fault
+
+    def end(self) -> None:
+        """The sky is clear."""
+        self.fault = None
 
 
 def hostile(rate: float, randomness: random.Random, struck: Counter[str]) -> FaultRule:

@@ -205,6 +205,28 @@ def test_much_code_takes_little_time(name: str) -> None:
     follow(HEAD + BIG[name])
 
 
+BODIES = {
+    "lines": "    a = tidy(a);\n" * 5_000,
+    "branches": "    if (n > 1) { a = tidy(a); }\n" * 2_000,
+    "depth": "if (n > 1) { " * 300 + "a = tidy(a);" + " }" * 300,
+    "calls": "    a = " + "tidy(" * 400 + "a" + ")" * 400 + ";\n",
+    "a line": '    a = tidy("' + "x" * 1_000_000 + '", a);\n',
+    "a long sum": "    a = a" + ' + "x"' * 20_000 + ";\n",
+}
+
+
+@pytest.mark.parametrize(("language", "frame"), [("javascript", JS), ("java", JAVA), ("go", GO)])
+@pytest.mark.parametrize("name", BODIES)
+def test_much_code_of_other_languages_takes_little_time(
+    language: str, frame: str, name: str
+) -> None:
+    """It is followed to its end and found, or named as what was not assessed: never just lost."""
+    body = BODIES[name].replace("(n > 1)", "n > 1") if language == "go" else BODIES[name]
+    sink = {"go": "s.db.Query", "java": "db.query", "javascript": "db.query"}[language]
+    flows = follow(frame % f'{body}\n    {sink}("SELECT " + a);', OTHER, language)
+    assert len(flows.found) == 1 or flows.unfollowed
+
+
 def test_what_is_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "MOST_STEPS", 50)
     code = "def f():\n" + "    g(h(1))\n" * 20 + "def k():\n    os.system(request.args)\n"

@@ -204,6 +204,14 @@ DISGUISES = {
     "shell by a variable": VIEW + "    on = True\n    subprocess.run('ls ' + a, shell=on)",
     "shell by a condition": VIEW + "    subprocess.run('ls ' + a, shell=bool(flag))",
     "shell as a number": VIEW + "    subprocess.run('ls ' + a, shell=1)",
+    "a scheme is no host": "import requests\n" + VIEW
+    + "    if not a.startswith(('http://', 'https://')):\n        abort(400)\n    requests.get(a)",
+    "an ending is no host": "import requests\n" + VIEW
+    + "    if not a.endswith('.png'):\n        abort(400)\n    requests.get(a)",
+    "put right somewhere else": VIEW + "    b = a\n    if not a.isalnum():\n        a = 'x'\n"
+    "    os.system('ls ' + b)",
+    "put wrong where it is right": VIEW + "    if a.isalnum():\n        a = request.args['b']\n"
+    "    os.system('ls ' + a)",
 }  # fmt: skip
 HONEST = {
     "a check that raises": "def check_name(v):\n    if v not in ('x', 'y'):\n"
@@ -234,6 +242,14 @@ HONEST = {
     "a check called through a name": "def need(v):\n    if v not in ('x', 'y'):\n"
     "        raise ValueError\ncheck = need\n" + VIEW
     + "    check(a)\n    os.system('ls ' + a)",
+    "put right where it is wrong": VIEW + "    if not a.isalnum():\n        a = 'x'\n"
+    "    os.system('ls ' + a)",
+    "the ending of a host": "import requests\nfrom urllib.parse import urlsplit\n" + VIEW
+    + "    if not urlsplit(a).hostname.endswith('.example.com'):\n        abort(400)\n"
+    "    requests.get(a)",
+    "what a file holds": "from pathlib import Path\nfrom flask import make_response\n"
+    "from werkzeug.utils import secure_filename\n" + VIEW
+    + "    return make_response('<p>' + (Path('x') / secure_filename(a)).read_text())",
     "shell off": VIEW + "    subprocess.run(['ls', a], shell=False)",
     "another list": VIEW + "    box = ['ls ']\n    same = list(box)\n    same.append(a)\n"
     "    os.system(''.join(box))",
@@ -315,8 +331,104 @@ JS_HONEST = {
     "if (!isValidName(a)) return;\nexec('ls ' + a);",
     "a match": "const m = a.match(/^[a-z]+$/);\nif (m === null) return;\nexec('ls ' + a);",
     "no shell": "cp.execFile('ls', [a]);",
+    "what a file holds": "require('fs').readFile(path.basename(a), (e, text) => {\n"
+    "  res.send('<p>' + text); });",
+    "an end by the framework": "if (!['x'].includes(a)) ctx.throw(400);\nexec('ls ' + a);",
+    "a body that is no page": "ctx.body = load(a);",
+    "put right where it is wrong": "let b = a;\nif (!/^[a-z]+$/.test(b)) b = 'x';\n"
+    "exec('ls ' + b);",
     "a search of ours": "/^[a-z]+$/.exec('x');\nexec('ls');",
 }  # fmt: skip
+
+GO_HEAD = """\
+package a
+import ("database/sql"; "encoding/json"; "fmt"; "io"; "net/http"; "regexp"; "strings"
+"github.com/gin-gonic/gin")
+var NAME = regexp.MustCompile(`^[\\w./]+$`)
+type form struct { Name string; Count int; Rest string }
+func view(w http.ResponseWriter, r *http.Request, c *gin.Context, db *sql.DB) {
+"""
+GO_DISGUISES = {
+    "a text that is built": 'var b strings.Builder\nb.WriteString("SELECT \'")\n'
+    'b.WriteString(r.FormValue("a"))\ndb.Query(b.String())',
+    "a text that is printed": "b := strings.Builder{}\n"
+    'fmt.Fprintf(&b, "SELECT \'%s\'", r.FormValue("a"))\ndb.Query(b.String())',
+    "decoded": "var f form\njson.NewDecoder(r.Body).Decode(&f)\nhttp.Get(f.Name)",
+    "decoded behind a pointer": "f := &form{}\nb, _ := io.ReadAll(r.Body)\njson.Unmarshal(b, f)\n"
+    "http.Get(f.Name)",
+    "bound": "var f form\nif err := c.ShouldBindJSON(&f); err != nil { return }\nhttp.Get(f.Name)",
+    "bound to a map": 'var m map[string]string\nc.BindJSON(&m)\nhttp.Get(m["a"])',
+    "a field": 'f := form{Name: r.FormValue("a"), Rest: "x"}\nhttp.Get(f.Name)',
+    "bytes": 'var b []byte = []byte(r.FormValue("a"))\nhttp.Get(string(b))',
+    "put right somewhere else": 'a := r.FormValue("a")\nb := a\n'
+    'if !strings.HasPrefix(a, "https://x.example/") { a = "https://x.example/" }\nhttp.Get(b)',
+    "a request in a context": 'http.Get(c.Request.FormValue("a"))',
+}
+GO_HONEST = {
+    "a text that is built of ours": 'var b strings.Builder\nb.WriteString("SELECT a ")\n'
+    'b.WriteString("WHERE b = ?")\ndb.Query(b.String(), r.FormValue("a"))',
+    "a pattern of the file": 'a := r.FormValue("a")\nif !NAME.MatchString(a) { return }\n'
+    'db.Query("SELECT \'" + a + "\'")',
+    "a number that is decoded": "var f form\njson.NewDecoder(r.Body).Decode(&f)\n"
+    'db.Query("SELECT * FROM t WHERE n = " + fmt.Sprint(f.Count))',
+    "another field": 'f := form{Name: r.FormValue("a"), Rest: "https://x"}\nhttp.Get(f.Rest)',
+    "put right where it is wrong": 'a := r.FormValue("a")\n'
+    'if !strings.HasPrefix(a, "https://x.example/") { a = "https://x.example/" }\nhttp.Get(a)',
+    "looked up": 'rows, _ := db.Query("SELECT a FROM t WHERE b = ?", r.FormValue("b"))\n'
+    "var s string\nrows.Scan(&s)\nhttp.Get(s)",
+    "what went wrong": "var f form\nif err := json.NewDecoder(r.Body).Decode(&f); err != nil {\n"
+    'fmt.Fprintf(w, "<p>%v", err)\n}',
+}  # fmt: skip
+JAVA_HEAD = """\
+import java.io.*; import java.nio.file.*; import java.net.*; import java.util.*;
+import javax.servlet.http.*;
+class A { void f(String p, boolean n, HttpServletRequest r, HttpServletResponse s)
+    throws Exception {
+"""
+JAVA_DISGUISES = {
+    "a text that is built": 'StringBuilder b = new StringBuilder("SELECT a");\n'
+    'if (n) { b.append(" WHERE b = \'").append(p).append("\'"); }\ndb.createQuery(b.toString());',
+    "words for a shell": 'String[] c = {"sh", "-c", "ls " + p};\nRuntime.getRuntime().exec(c);',
+    "a line": 'Runtime.getRuntime().exec("ls " + p);',
+    "bytes": 'byte[] b = r.getParameter("a").getBytes();\nnew FileReader(new String(b));',
+    "the name of another part": "for (Cookie c : r.getCookies()) {\n"
+    'if (!c.getName().equals("a")) { continue; }\nnew FileReader(c.getValue()); }',
+    "as a text": 'new FileReader(String.valueOf(r.getParameter("a")));',
+    "a scheme is no host": 'String a = r.getParameter("a");\n'
+    'if (!a.startsWith("https://")) { return; }\nnew URL(a).openStream();',
+}
+JAVA_HONEST = {
+    "a text that is built of ours": 'StringBuilder b = new StringBuilder("SELECT a");\n'
+    'b.append(" WHERE b = ?").append(" AND c = ?");\ndb.createQuery(b.toString(), p);',
+    "words for a program": 'String[] c = {"ls", "-l", p};\nRuntime.getRuntime().exec(c);',
+    "a file that nobody opens": 'new File(r.getParameter("a")).getName();',
+    "put right where it is wrong": 'String a = r.getParameter("a");\n'
+    'if (!List.of("x", "y").contains(a)) { a = "x"; }\nnew FileReader(a);',
+    "what a file holds": 's.getWriter().println("<p>" + Files.readString('
+    'Path.of(r.getParameter("a")).getFileName()));',
+    "the part that was checked": "for (Cookie c : r.getCookies()) {\n"
+    'if (!c.getName().equals("a")) { continue; }\nnew FileReader(c.getName()); }',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GO_DISGUISES)
+def test_no_disguise_hides_a_flow_in_go(name: str) -> None:
+    assert count_flows(GO_HEAD + GO_DISGUISES[name] + "\n}", "go") >= 1
+
+
+@pytest.mark.parametrize("name", GO_HONEST)
+def test_what_is_made_fit_is_no_flow_in_go(name: str) -> None:
+    assert count_flows(GO_HEAD + GO_HONEST[name] + "\n}", "go") == 0
+
+
+@pytest.mark.parametrize("name", JAVA_DISGUISES)
+def test_no_disguise_hides_a_flow_in_java(name: str) -> None:
+    assert count_flows(JAVA_HEAD + JAVA_DISGUISES[name] + "\n}}", "java") >= 1
+
+
+@pytest.mark.parametrize("name", JAVA_HONEST)
+def test_what_is_made_fit_is_no_flow_in_java(name: str) -> None:
+    assert count_flows(JAVA_HEAD + JAVA_HONEST[name] + "\n}}", "java") == 0
 
 
 @pytest.mark.parametrize("name", JS_DISGUISES)

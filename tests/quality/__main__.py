@@ -13,12 +13,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.quality.benchmark import measure_benchmark
 from tests.quality.cases import load_cases
 from tests.quality.figures import ROOT, count_figures, find_falls, read_kept, write_kept
 from tests.quality.firings import list_merits
 from tests.quality.histories import count_history, load_labels, load_projects, replay_project
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
+from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
 from tests.quality.tools import measure_tools
 
 
@@ -33,6 +35,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirrors", type=Path, default=ROOT / "build" / "histories")
     parser.add_argument("--tools", type=Path, default=ROOT / "build" / "bench-tools" / "bin")
+    parser.add_argument("--benchmark", type=Path, default=ROOT / "build" / "BenchmarkPython")
+    parser.add_argument("--semgrep-rules", type=Path, default=ROOT / "build" / "semgrep-rules")
     parser.add_argument("--accept", action="store_true")
     asked = parser.parse_args()
     kept = read_kept()
@@ -49,8 +53,18 @@ def main() -> int:
         **kept,
         "cases": cases,
         "merits": list_merits(),
+        "pairs": {
+            half: count_pairs(list(measure_pairs(list(load_pairs(half))))) for half in HALVES
+        },
         "tools": {**kept.get("tools", {}), **tools},
     }
+    if asked.benchmark.exists():
+        found["benchmark"] = {
+            **kept.get("benchmark", {}),
+            **measure_benchmark(asked.benchmark, asked.tools, asked.semgrep_rules),
+        }
+    else:
+        print("OWASP's benchmark is not at hand: its figures are those of before.")
     if len(histories) == len(load_projects()):
         found["histories"] = count_history(histories, load_labels())
     else:

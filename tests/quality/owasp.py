@@ -22,8 +22,8 @@ from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 
-# Where a rule names a broader or a narrower weakness than the case does.
-_SAME = {
+# Where something names a broader or a narrower weakness than the case does.
+SAME = {
     "CWE-94": {"CWE-94", "CWE-95", "CWE-98"},
     "CWE-95": {"CWE-94", "CWE-95"},
     "CWE-327": {"CWE-327", "CWE-328", "CWE-326", "CWE-916"},
@@ -41,17 +41,32 @@ class Outcome(NamedTuple):
     found: bool
 
 
-def measure(folder: Path) -> Iterator[Outcome]:
+class Expected(NamedTuple):
+    """What the benchmark says of one file."""
+
+    name: str
+    category: str
+    number: int
+    fault: bool
+    weakness: str
+
+
+def list_expected(folder: Path) -> Iterator[Expected]:
     """Every case of a checkout."""
-    rule_set = load_ruleset(read_pack("engineering"))
     (table,) = folder.glob("expectedresults-*.csv")
-    for row in csv.reader(table.read_text().splitlines()):
-        if not row[0].startswith("BenchmarkTest"):
-            continue
-        code = (folder / "testcode" / f"{row[0]}.py").read_text()
-        weakness = f"CWE-{row[3].strip()}"
-        found = _find_blocking(code, rule_set) & _SAME.get(weakness, {weakness})
-        yield Outcome(row[1], int(row[0][-5:]), row[2] == "true", bool(found))
+    for name, category, fault, weakness, *_ in csv.reader(table.read_text().splitlines()):
+        if name.startswith("BenchmarkTest"):
+            number = int(name[-5:])
+            yield Expected(name, category, number, fault == "true", f"CWE-{weakness.strip()}")
+
+
+def measure(folder: Path) -> Iterator[Outcome]:
+    """Every case of a checkout, judged by the shipped rules."""
+    rule_set = load_ruleset(read_pack("engineering"))
+    for one in list_expected(folder):
+        code = (folder / "testcode" / f"{one.name}.py").read_text()
+        found = _find_blocking(code, rule_set) & SAME.get(one.weakness, {one.weakness})
+        yield Outcome(one.category, one.number, one.fault, bool(found))
 
 
 def _find_blocking(code: str, rule_set: RuleSet) -> set[str]:
@@ -75,7 +90,7 @@ def render(outcomes: list[Outcome]) -> str:
     for category in sorted({one.category for one in outcomes}):
         own = [one for one in outcomes if one.category == category]
         counts = Counter((one.fault, one.found) for one in own)
-        whole, odd = _score(own), _score([one for one in own if one.number % 2])
+        whole, odd = score(own), score([one for one in own if one.number % 2])
         scores["all"].append(whole)
         scores["odd"].append(odd)
         faults, twins = (counts[side, True] + counts[side, False] for side in (True, False))
@@ -87,7 +102,8 @@ def render(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def _score(outcomes: list[Outcome]) -> float:
+def score(outcomes: list[Outcome]) -> float:
+    """True minus false positive rate."""
     faults = [one.found for one in outcomes if one.fault]
     twins = [one.found for one in outcomes if not one.fault]
     return sum(faults) / max(len(faults), 1) - sum(twins) / max(len(twins), 1)

@@ -27,12 +27,24 @@ from tests.quality.firings import (
 from tests.quality.histories import load_labels, load_projects
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
+from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
 from tests.support.git import write_commits
 
 
 def test_the_labelled_changes_come_out_as_the_board_says(tmp_path: Path) -> None:
     found = count_figures(measure_cases(load_cases(), tmp_path))
     assert found == read_kept()["cases"], "run `make quality`, and look at what has changed"
+
+
+def test_the_pairs_come_out_as_the_board_says() -> None:
+    """In each language at least half of the faults, in all 70%."""
+    kept = read_kept()["pairs"]
+    for half in HALVES:
+        found = count_pairs(list(measure_pairs(list(load_pairs(half)))))
+        assert found == kept[half], "run `make quality`, and look at what has changed"
+        assert all(row["found"] * 2 >= row["pairs"] for row in found.values())
+        whole = {name: sum(row[name] for row in found.values()) for name in ("found", "pairs")}
+        assert whole["found"] >= 0.7 * whole["pairs"]
 
 
 def test_the_page_is_made_from_the_kept_figures() -> None:

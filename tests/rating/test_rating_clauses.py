@@ -19,7 +19,7 @@ from jurat.rating.evidence import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
-from jurat.rating.rate import ClauseRating, Rating, rate_scan
+from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, rate_scan, to_partial
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
 from jurat.reports.rating_report import describe_figures
@@ -119,11 +119,15 @@ def test_a_clause_may_ask_for_a_signal() -> None:
     assert rated(pack, strengths={**AI, "chat": 0.4}).clauses[0].verdict is ClauseVerdict.PASS
 
 
-def test_a_prohibition_does_not_pass_on_code_that_was_not_read() -> None:
+def test_a_prohibition_is_not_shown_as_passed_by_what_was_not_found() -> None:
     unread = InventoryFile("bot/huge.py", Role.CODE, "python", 2_000_000, unread="too large")
-    found = one(clause_of({"none": 1.0}, negative=True), (unread,))
-    assert (found.verdict, found.ordinal) == (ClauseVerdict.PARTIAL, 2)
-    assert "bot/huge.py" in found.note
+    found = one(clause_of({"none": 1.0}, negative=True), (A_FILE, unread))
+    assert (found.verdict, found.ordinal) == (ClauseVerdict.PASS, 4)  # the arithmetic's
+    assert (found.supported_verdict, found.supported_ordinal) == (
+        SupportedVerdict.NOTHING_FOUND,
+        None,
+    )
+    assert found.note == "Nothing found in 1 of 2 files of code and prompts (1 not read: listed)."
 
 
 def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
@@ -131,7 +135,8 @@ def test_a_prohibition_does_not_pass_where_a_folder_was_not_seen() -> None:
     unseen = replace(seen, inventory=Inventory((), unseen=(("deep/", "cannot be listed"),)))
     pack = pack_of(clause_of({"none": 1.0}, negative=True))
     rating = rate_scan(unseen, [pack], RULES, classifying=[pack], on=ALL_APPLY)
-    assert rating.clauses[0].verdict is ClauseVerdict.PARTIAL
+    assert rating.clauses[0].supported_verdict is SupportedVerdict.NOTHING_FOUND
+    assert "in 0 of 1 files" in rating.clauses[0].note
     assert rating.unread == (("deep/", "cannot be listed"),)
 
 
@@ -158,10 +163,9 @@ def test_what_code_cannot_tell_is_for_a_person_of_an_empty_worktree_too() -> Non
 
 
 def test_a_verdict_that_the_raw_score_did_not_decide_has_no_confidence() -> None:
-    clause = clause_of({"none": 1.0}, negative=True)
-    unread = replace(A_FILE, unread="too large")
-    assert (one(clause).confidence, one(clause, (unread,)).confidence) == (1.0, None)
-    assert describe_figures(one(clause, (unread,))) == "2 of 4, raw 0.00"
+    found = one(clause_of({"none": 1.0}))
+    assert (found.confidence, to_partial(found, "A model disagrees.").confidence) == (1.0, None)
+    assert describe_figures(to_partial(found, "A model disagrees.")) == "2 of 4, raw 0.00"
 
 
 def test_each_score_is_the_mean_of_its_own_clauses() -> None:
@@ -218,12 +222,16 @@ def test_the_document_has_the_agreed_names() -> None:
         "risk_classification",
         "risk_reason",
         "overall",
+        "supported_score",
+        "share_assessed",
         "on",
         "regulations",
         "sha256",
     }
     (regulation,) = document["regulations"]
-    assert set(regulation) == {"id", "name", "version", "score", "clauses"}
+    assert set(regulation) == {
+        *("id", "name", "version", "score", "supported_score", "share_assessed", "clauses")
+    }
     (clause,) = regulation["clauses"]
     assert clause == {
         "id": "1",
@@ -232,13 +240,23 @@ def test_the_document_has_the_agreed_names() -> None:
         "verdict": "pass",
         "ordinal": 4,
         "raw": 1.0,
+        "supported": True,
+        "supported_verdict": "pass",
+        "supported_ordinal": 4,
+        "carried_by": [],
         "polarity": "positive",
         "in_scope": True,
         "applies": [{"since": "2020-01-01", "by": "Art. 99", "category": None}],
         "starts": None,
         "binds": [],
         "evidence": [
-            {"path": PLACE.path, "line": PLACE.line, "snippet": PLACE.snippet, "rule": "full"}
+            {
+                "path": PLACE.path,
+                "line": PLACE.line,
+                "snippet": PLACE.snippet,
+                "rule": "full",
+                "doubt": "",
+            }
         ],
         "rules": [{"rule": "full", "weight": 1.0, "score": 1.0}],
         "note": "",

@@ -9,9 +9,10 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from jurat.rating.changes import build_document
+from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.rate import Rating, RepositoryScan, rate_scan
+from jurat.rating.rate import Rating, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.reports.rating_report import render_rating

@@ -10,7 +10,8 @@ from jurat.findings.verdict import Verdict
 from jurat.judge.gemini import GeminiJudge
 from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
-from jurat.rating.rate import ClauseRating, RepositoryScan, rate_scan
+from jurat.rating.held import RepositoryScan
+from jurat.rating.rate import ClauseRating, rate_scan
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions, apply_second_opinion
 from tests.standins.gemini.reactions import server_error
@@ -72,12 +73,18 @@ async def test_disagreement_at_either_end_of_the_band_makes_it_partial(
 
 
 @pytest.mark.parametrize("raw", [0.29, 0.71, 0.0, 1.0])
-async def test_outside_the_band_nobody_is_asked(
+async def test_outside_the_band_a_model_is_asked_as_well(
     gemini: StandInGemini, gemini_judge: GeminiJudge, notebook: Notebook, raw: float
 ) -> None:
+    """What is hidden lies at 0, and a stub at 0.9."""
     found = await second(raw, SecondOpinion(gemini_judge, notebook))
-    assert gemini.asked == []
-    assert found.note == ""
+    assert len(gemini.asked) == 1
+    assert found.note
+
+
+@pytest.mark.parametrize("raw", [0.29, 0.71, 0.0, 1.0])
+async def test_outside_the_band_nobody_misses_a_model(notebook: Notebook, raw: float) -> None:
+    assert (await second(raw, SecondOpinion(None, notebook))).note == ""
 
 
 async def test_a_private_file_is_shown_to_no_model(

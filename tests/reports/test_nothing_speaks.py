@@ -40,10 +40,11 @@ from jurat.findings.finding import (
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.rating.changes import MovedClause, MovedRegulation
 from jurat.rating.evidence import SignalEvidence
+from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass
-from jurat.rating.rate import Rating, RepositoryScan, rate_scan
+from jurat.rating.rate import Rating, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.backtest_check import build_backtest_check

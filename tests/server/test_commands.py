@@ -29,7 +29,7 @@ from jurat.github.comment_commands import ParsedCommand, parse_commands
         ("Look  \n/jurat explain `py.a_b_c`", ParsedCommand("explain", "`py.a_b_c`")),
         (
             "/jurat dismiss a1 it is *so*<!-- x -->, see https://example.com/a_b",
-            ParsedCommand("dismiss", "a1 it is so, see https://example.com/a_b"),
+            ParsedCommand("dismiss", "a1 it is *so*, see https://example.com/a_b"),
         ),
         ("/jurat dismiss a1 `a` \\* &amp; b!", ParsedCommand("dismiss", "a1 `a` * & b!")),
     ],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from typing import Any
 
+from jurat.rating.changes import build_document
 from jurat.rating.evidence import (
     Inventory,
     InventoryFile,
@@ -15,6 +17,9 @@ from jurat.rating.evidence import (
     Signals,
 )
 from jurat.rating.file_roles import Role
+from jurat.rating.held import RepositoryScan
+from jurat.rating.law import load_regulations
+from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import (
     Application,
     Checker,
@@ -29,7 +34,8 @@ from jurat.rating.pack import (
     Trigger,
     WeighedRule,
 )
-from jurat.rating.rate import RepositoryScan
+from jurat.rating.rate import rate_scan
+from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 
 ALL_APPLY = dt.date(2028, 12, 1)
@@ -120,3 +126,29 @@ def pack_of(*clauses: Clause, name: str = "law") -> RegulationPack:
         ),
         clauses=clauses,
     )
+
+
+def rate_document(files: Mapping[str, str], *, on: dt.date = ALL_APPLY) -> dict[str, Any]:
+    """The JSON form of a rating of these files by all packs, without a model."""
+    tree = worktree_of(files)
+    signals, inventory = scan_worktree(tree)
+    packs = load_regulations(on)
+    rating = rate_scan(
+        RepositoryScan(tree, signals, inventory),
+        packs,
+        list_named_rules(),
+        classifying=packs,
+        on=on,
+    )
+    return build_document(rating)
+
+
+def find_clause(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """One clause of a rating's JSON form."""
+    [found] = [
+        clause
+        for regulation in document["regulations"]
+        for clause in regulation["clauses"]
+        if clause["id"] == name
+    ]
+    return dict(found)

@@ -17,7 +17,12 @@ from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import BaseRules, CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.merged_history import MergedHistory
-from jurat.app.review_runner import ReviewRunner, build_group_check, build_open_check
+from jurat.app.review_runner import (
+    ModelAwayError,
+    ReviewRunner,
+    build_group_check,
+    build_open_check,
+)
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
 from jurat.errors import FileError, IncompleteError
@@ -36,6 +41,7 @@ from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, 
 from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
+    MODEL_AWAY,
     BacktestRequest,
     BaseRequest,
     CheckRequest,
@@ -50,11 +56,13 @@ from jurat.jobs.requests import (
     to_job,
     to_review_request,
     to_rules_request,
+    to_unanswered_request,
 )
 from jurat.reports.check_run import APPLY_FIXES, REQUEUE, build_failed_check
 from jurat.reports.comment import CommentMarker
 from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.markdown import escape_markdown, quote_code
+from jurat.source.diff import Diff
 from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
@@ -213,7 +221,7 @@ class JobHandlers:
         if not request.is_repeated and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if not (request.again or await self._is_review_due(github, pull, publisher)):
+        if not await self._is_due(request, github, pull, publisher):
             return
         computed_only = False
         if request.is_computed_first and self.reviews.services.judge is not None:
@@ -231,6 +239,8 @@ class JobHandlers:
         behind = (
             request.is_edit or request.is_judged_next
         ) and await publisher.has_conclusion_onto_base()
+        # The check that stands says already that no model has answered.
+        until_judged = behind and request.cause == MODEL_AWAY
         outcome = await self.reviews.run(
             github,
             pull,
@@ -239,17 +249,17 @@ class JobHandlers:
             asked_by=request.cause,
             behind=behind,
             computed_only=computed_only,
+            until_judged=until_judged,
         )
         if behind and request.is_edit:
             return
-        if outcome.postponed:
+        if outcome.unanswered and until_judged:
+            raise ModelAwayError
+        if outcome.unanswered or outcome.postponed:
             await self.enqueue(request.judge_next())
+        if outcome.postponed or request.cause == MODEL_AWAY:
             return
-        if outcome.change is None:
-            of_rules = await is_changing_any(github, pull, RULE_LIKE)
-        else:
-            of_rules = has_file_ending_in(outcome.change, RULE_LIKE)
-        if of_rules:
+        if await _is_of_rules(github, pull, outcome.change):
             await self.enqueue(to_rules_request(request))
 
     async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
@@ -266,6 +276,26 @@ class JobHandlers:
         if any(item.gap == NotAssessedReason.POSTPONED for item in last.answer.not_assessed):
             return False  # a model is still to be asked
         return await publisher.is_concluded()
+
+    async def _is_due(
+        self,
+        request: ReviewRequest,
+        github: GitHub,
+        pull: PullRequestPayload,
+        publisher: PullRequestPublisher,
+    ) -> bool:
+        if request.cause == MODEL_AWAY:
+            return await self._is_unanswered(pull)
+        return request.again or await self._is_review_due(github, pull, publisher)
+
+    async def _is_unanswered(self, pull: PullRequestPayload) -> bool:
+        """Whether the head was reviewed by a model that did not answer."""
+        last = await self.store.last_review(pull.repository_id, pull.number)
+        return (
+            last is not None
+            and (last.base_sha, last.head_sha) == (pull.base.sha, pull.head.sha)
+            and any(item.gap == NotAssessedReason.MODEL_FAILED for item in last.answer.not_assessed)
+        )
 
     async def _is_review_due(
         self, github: GitHub, pull: PullRequestPayload, publisher: PullRequestPublisher
@@ -295,7 +325,9 @@ class JobHandlers:
             if not await publisher.is_concluded() or await self._is_unpublished(pull):
                 check = build_open_check(request, pull.number, pull.head.sha, job)
                 await self.commits.enqueue_unreviewed(request, pull, job)
-                await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
+                outcome = await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
+                if outcome.unanswered:
+                    await self.enqueue(to_unanswered_request(request))
             else:
                 await publisher.align()
                 await self.reviews.end(job.key, request.head_sha)
@@ -509,6 +541,13 @@ async def _load_base_rules(github: GitHub, pull: PullRequestPayload) -> BaseRule
         return BaseRules(*await read_ruleset(CommitFiles(github, pull.repository, pull.base.sha)))
     except FileError as error:
         return error
+
+
+async def _is_of_rules(github: GitHub, pull: PullRequestPayload, change: Diff | None) -> bool:
+    """Whether a pull request changes what looks like rules; `change` is None if it was not read."""
+    if change is None:
+        return await is_changing_any(github, pull, RULE_LIKE)
+    return has_file_ending_in(change, RULE_LIKE)
 
 
 async def _is_draft_reviewed(github: GitHub, pull: PullRequestPayload) -> bool:

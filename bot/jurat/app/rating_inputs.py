@@ -16,10 +16,11 @@ from jurat.github.models import PullRequestPayload
 from jurat.github.past import read_base_and_head
 from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
+from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
-from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
+from jurat.rating.rate import Rating, find_below, rate_scan
 from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
@@ -123,7 +124,7 @@ def _apply_gate(section: str, head: Rating, options: RatingConfig) -> RatingOutc
     if options.fail_below is None:
         return RatingOutcome(section)
     if low := find_below(head, options.fail_below):
-        names = " and ".join(f"{item.regulation.name} ({item.score:.2f})" for item in low)
+        names = " and ".join(f"{item.regulation.name} ({item.supported_score:.2f})" for item in low)
         verb = "is" if len(low) == 1 else "are"
         least = f"below {options.fail_below:g}**, the least that is accepted."
         text = f"**{escape_markdown(names)} {verb} {least}"

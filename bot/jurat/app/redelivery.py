@@ -6,9 +6,10 @@ https://docs.github.com/en/rest/apps/webhooks
 from __future__ import annotations
 
 import datetime as dt
+import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
@@ -31,6 +32,11 @@ from jurat.server.intake import Delivery, Intake
 
 KEPT = dt.timedelta(days=3)
 """How long GitHub keeps a delivery."""
+POLL = dt.timedelta(minutes=2)
+"""How often GitHub is asked what it could not hand over."""
+_OVERLAP = dt.timedelta(minutes=10)
+"""By which a look goes back behind the one before: clocks differ, and a delivery may take long."""
+_log = logging.getLogger(__name__)
 _LOOKING = TokenScope.from_permissions({"checks": "read", "pull_requests": "read"})
 
 
@@ -104,18 +110,20 @@ class Redelivery:
 
     async def redeliver_missed(self) -> MissedEvents:
         """Take on what failed to arrive, and the open pull requests whose head has no check."""
-        deliveries = [
-            await self._redeliver_attempt(attempt) for attempt in await self._list_failed()
-        ]
-        return MissedEvents(
-            tuple(deliveries), tuple([name async for name in self._enqueue_unchecked()])
-        )
+        deliveries = await self.redeliver_failed(self.now() - KEPT)
+        return MissedEvents(deliveries, tuple([name async for name in self._enqueue_unchecked()]))
 
-    async def _list_failed(self) -> list[HookDeliveryPayload]:
+    async def redeliver_failed(
+        self, since: dt.datetime, handled: Collection[str] = ()
+    ) -> tuple[RedeliveryResult, ...]:
+        """Take on what GitHub could not hand over since then, oldest first, but for those GUIDs."""
+        failed = [item for item in await self._list_failed(since) if item.guid not in handled]
+        return tuple([await self._redeliver_attempt(attempt) for attempt in failed])
+
+    async def _list_failed(self, oldest: dt.datetime) -> list[HookDeliveryPayload]:
         """The deliveries of which no attempt was taken on, oldest first."""
         taken: set[str] = set()
         failed: dict[str, HookDeliveryPayload] = {}
-        oldest = self.now() - KEPT
         async for attempt in list_attempts(self.app.api):
             # Newest first, so that the first that is too old ends the listing.
             if attempt.delivered_at < oldest:
@@ -203,6 +211,32 @@ class Redelivery:
                 continue
             await self.intake.enqueue([job])
             yield f"{repository.full_name}#{pull.number}"
+
+
+@dataclass(slots=True)
+class DeliveryPoll:
+    """Looks now and then for what GitHub could not hand over; nobody has to ask for it.
+
+    `done` is when it last was, in this process: the first look goes back as far as GitHub does.
+    `handled` has the GUIDs that were found of late: what asks for nothing leaves no other trace.
+    """
+
+    replay: Redelivery
+    done: dt.datetime | None = None
+    handled: dict[str, dt.datetime] = field(default_factory=dict)
+
+    async def __call__(self) -> None:
+        """Take on what failed to arrive. Doing it twice, or in two places at once, does no harm."""
+        now = self.replay.now()
+        since = now - KEPT if self.done is None else self.done - _OVERLAP
+        self.handled = {guid: at for guid, at in self.handled.items() if at >= since}
+        for found in await self.replay.redeliver_failed(since, self.handled):
+            self.handled[found.guid] = now
+            _log.warning(
+                "a delivery had failed to arrive",
+                extra={"delivery": found.guid, "jobs": found.jobs},
+            )
+        self.done = now
 
 
 async def _do_nothing() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jurat.app.rating_inputs import RatingHistory, RatingReader
-from jurat.errors import FileError
+from jurat.errors import FileError, JuratError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.client import GitHub
 from jurat.github.errors import PullRequestClosedError, SupersededError
@@ -26,6 +26,7 @@ from jurat.jobs.requests import (
     ReviewRequest,
     to_job,
 )
+from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from jurat.reports.check_run import REQUEUE, build_config_error_check
 from jurat.review import Services, review
 from jurat.source.diff import Diff
@@ -38,12 +39,52 @@ class ReviewOutcome:
     """What came of a review.
 
     `conclusion` is what the check says, None if a push or the end came between. `change` is what
-    was reviewed just now, None if nothing was. `postponed` says that a model is still to be asked.
+    was reviewed just now, None if nothing was. `postponed` says that a model is still to be asked,
+    `unanswered` that it was and is away.
     """
 
     conclusion: Conclusion | None
     change: Diff | None = None
     postponed: bool = False
+    unanswered: bool = False
+
+
+class ModelAwayError(JuratError):
+    """A model did not answer. All that could be said without it has been said."""
+
+    # Each try may cost what an answer costs, if it is the question that takes too long.
+    patience = 6 * 3_600.0
+    is_needed_by_all = False
+    retry_after = 120.0
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The model does not answer.", hint="It is asked again: `jurat doctor` says more."
+        )
+
+
+@dataclass(slots=True)
+class _AttentiveJudge:
+    """A judge, and whether it was away when it was asked."""
+
+    judge: Judge
+    was_away: bool = False
+
+    def is_away(self) -> bool:
+        """Whether it was, at least once."""
+        return self.was_away
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """The judge's answer, or its JudgeError."""
+        try:
+            return await self.judge.ask(prompt)
+        except JudgeError as error:
+            self.was_away |= error.fault.is_passing
+            raise
+
+    def model_id(self, tier: Tier) -> str:
+        """The judge's own."""
+        return self.judge.model_id(tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +106,20 @@ class ReviewRunner:
         asked_by: str,
         behind: bool = False,
         computed_only: bool = False,
+        until_judged: bool = False,
     ) -> ReviewOutcome:
         """Review a pull request at the head in `pull`, and show it.
 
         `behind` leaves the check that stands as it is until the review has another conclusion.
         `computed_only` asks no model: if one must be asked, the check says at most that the change
-        fails, and is left open, and on record, if it does not.
+        fails, and is left open, and on record, if it does not. `until_judged` shows nothing while
+        a model does not answer.
         """
-        change, postponed = None, False
-        services = replace(self.services, computed_only=computed_only)
+        change, postponed, unanswered = None, False, False
+        judge = None if self.services.judge is None else _AttentiveJudge(self.services.judge)
+        services = replace(self.services, judge=judge, computed_only=computed_only)
+        if judge is not None and until_judged:
+            services = replace(services, is_model_away=judge.is_away)
         try:
             if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
@@ -81,6 +127,9 @@ class ReviewRunner:
             rating = RatingReader(github, pull, self.services, self.ratings)
             finished = await review(source, publisher, services, rating.read)
             change, postponed = finished.inputs.change, finished.postponed
+            unanswered = (
+                judge is not None and judge.was_away and finished.evaluation.has_model_failure
+            )
         except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()
@@ -90,7 +139,7 @@ class ReviewRunner:
             await publisher.apply([build_config_error_check(error)])
         if not postponed or publisher.conclusion is not None:
             await self.end(check.key, check.head_sha)
-        return ReviewOutcome(publisher.conclusion, change, postponed)
+        return ReviewOutcome(publisher.conclusion, change, postponed, unanswered)
 
     async def run_group(
         self, source: MergeGroupSource, publisher: MergeGroupPublisher, check: OpenCheck

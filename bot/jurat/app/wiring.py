@@ -21,7 +21,7 @@ from jurat.app.handlers import JobHandlers
 from jurat.app.leaving import DepartureSweep
 from jurat.app.overrides import recheck_ended_overrides
 from jurat.app.reconciler import CLOCK, EVERY, Reconciler
-from jurat.app.redelivery import Redelivery
+from jurat.app.redelivery import POLL, DeliveryPoll, Redelivery
 from jurat.app.review_runner import ReviewRunner
 from jurat.app.shared_commits import SharedCommits
 from jurat.app.tracing import Tracing, open_exporter
@@ -195,6 +195,7 @@ def _build_parts(
     leave = DepartureSweep(database, queue, base.github, _get_now)
     periodic = (
         PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
+        PeriodicTask("missed", min(POLL, sweep_every), DeliveryPoll(replay), at_start=True),
         # At midnight in UTC, when an override ends, and at start for what was missed.
         PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
         PeriodicTask("forget", _DAY, sweep.forget),

@@ -23,7 +23,6 @@ app = typer.Typer(
     name="jurat",
     help="Review changes against the rules your organisation has written down.",
     no_args_is_help=True,
-    add_completion=False,
     cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

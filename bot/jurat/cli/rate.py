@@ -17,10 +17,11 @@ from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
 from jurat.judge.flights import NoAnswers
+from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
-from jurat.rating.rate import Rating, RepositoryScan, find_below, rate_scan
+from jurat.rating.rate import Rating, find_below, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
@@ -87,7 +88,8 @@ def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
         print_note(f"{count} could not be judged by the model: {unanswered[0]}")
     low = find_below(rating, options.fail_below)
     for item in low:
-        print_note(f"{item.regulation.name} scores {item.score:.2f}, below {options.fail_below:g}.")
+        least = f"below {options.fail_below:g}"
+        print_note(f"{item.regulation.name} scores {item.supported_score:.2f}, {least}.")
     if unanswered:
         return ExitCode.INCOMPLETE
     return ExitCode.FINDINGS if low else ExitCode.PASSED

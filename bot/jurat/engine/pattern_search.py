@@ -78,7 +78,11 @@ def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> 
             if any(_is_imported(name, text) for said in query.names.values() for name in said):
                 raise
             return root.find_all(cast("Config", config))
-        utils = {key: _build_utility(names, said, root) for key, said in query.names.items()}
+        found = {key: names.find(said) for key, said in query.names.items()}
+        absent = frozenset(key for key, nodes in found.items() if not nodes)
+        if absent and not _can_match(config["rule"], absent):
+            return []
+        utils = {key: _build_utility(names, nodes, root) for key, nodes in found.items()}
         config = {**config, "utils": {**config.get("utils", {}), **utils}}
     return root.find_all(cast("Config", config))
 
@@ -89,9 +93,27 @@ def _is_imported(name: str, text: str) -> bool:
     return re.search(rf"""["'`/]{re.escape(module)}["'`/]|\bimport\s+[^"']""", text) is not None
 
 
-def _build_utility(names: Names, said: Sequence[str], root: SgNode) -> NodeRule:
-    """A rule for the expressions that mean one of these names."""
-    found = names.find(said)
+def _can_match(rule: object, absent: frozenset[str]) -> bool:
+    """Whether a rule can match in a file that has none of the names of some utilities.
+
+    Most files have a word that a rule needs, and not what it stands for.
+    """
+    if not isinstance(rule, Mapping):
+        return True
+    parts = [*(rule.get("all") or ()), *(rule.get(key) for key in _PARTS if key in rule)]
+    any_of = rule.get("any")
+    return (
+        rule.get("matches") not in absent
+        and all(_can_match(part, absent) for part in parts)
+        and (not any_of or any(_can_match(part, absent) for part in any_of))
+    )
+
+
+_PARTS = ("has", "inside", "precedes", "follows")
+
+
+def _build_utility(names: Names, found: Sequence[SgNode], root: SgNode) -> NodeRule:
+    """A rule for these expressions, all of which mean one of a few names."""
     if not found:
         return {"kind": root.kind(), "not": {"kind": root.kind()}}
     if len(found) <= MAX_PLACES:

@@ -417,6 +417,11 @@ class Evaluation:
         return (*denied, *self.list_unwaived(Verdict.NEEDS_CONFIRMATION))
 
     @property
+    def has_model_failure(self) -> bool:
+        """Whether a model was asked about a rule and gave no verdict on it."""
+        return any(item.gap is NotAssessedReason.MODEL_FAILED for item in self.rule_verdicts)
+
+    @property
     def passing_over(self) -> tuple[Rule, ...]:
         """The rules of which files pass that nobody judged (see `RuleVerdict.passes_over`)."""
         return tuple(item.rule for item in self.rule_verdicts if item.passes_over)

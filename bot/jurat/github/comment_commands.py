@@ -85,12 +85,13 @@ def _find_lines(paragraph: Token) -> Iterator[re.Match[str]]:
 
 
 def _to_source(token: Token) -> str:
-    """What somebody wrote in the middle of a line; its emphasis and its comments are left out."""
+    """What somebody wrote in the middle of a line, but for what nobody sees."""
     if token.type == "code_inline":
         return f"{token.markup}{token.content}{token.markup}"
     if token.type == "html_inline":
         return "" if token.content.startswith("<!--") else token.content
-    return token.content if token.type == "text_special" else ""
+    # Of emphasis the marks: who gives a reason is quoted as they wrote it.
+    return token.content if token.type == "text_special" else token.markup
 
 
 def _to_command(match: re.Match[str]) -> ParsedCommand:

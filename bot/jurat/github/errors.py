@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sized
 from jurat.errors import JuratError
 from jurat.reports.limits import Limit
 
+A_DAY = 86_400.0
+"""Seconds for which a job waits for a GitHub that is away: longer than it ever was."""
+
 
 class GitHubError(JuratError):
     """GitHub did not do what was asked. `status` is its HTTP status, None if none came."""
@@ -27,6 +30,7 @@ class GitHubUnavailableError(GitHubError):
     """
 
     retryable = True
+    patience = A_DAY
 
     def __init__(
         self, message: str, *, hint: str = "", status: int | None = None, request_sent: bool = True
@@ -43,6 +47,7 @@ class RateLimitedError(GitHubError):
     """A rate limit asks for a longer pause than a request may take: `retry_after` seconds."""
 
     retryable = True
+    patience = A_DAY
 
     def __init__(self, message: str, *, retry_after: float) -> None:
         super().__init__(message)
@@ -78,12 +83,14 @@ class NotFoundError(GitHubError):
     """
 
     retryable = True
+    patience = A_DAY / 8
 
 
 class AbsentError(NotFoundError):
     """It is certain that it is not there: the commit's own tree says so, or it is gone (410)."""
 
     retryable = False
+    patience = 0.0
 
 
 class UncoveredError(AbsentError):

@@ -199,13 +199,15 @@ class ProcrastinateQueue:
                 await _end_job(connection, job, "aborted" if held.abort_requested else "succeeded")
             return held is not None
 
-    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
+    async def retry(
+        self, job: Job, delay: dt.timedelta, reason: str, *, counted: bool = True
+    ) -> bool:
         """Let a job wait, and run again after `delay`; merged into one that waits already."""
-        return await self._requeue(job, delay, reason)
+        return await self._requeue(job, delay, reason, counted=counted)
 
     async def release(self, job: Job) -> bool:
         """Give a job back untried: due at once, the attempt not counted."""
-        return await self._requeue(job, None, None)
+        return await self._requeue(job, None, None, counted=False)
 
     async def fail(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
@@ -264,13 +266,17 @@ class ProcrastinateQueue:
         """Call `wake` whenever a job was enqueued anywhere, until cancelled."""
         await listen(self._database.engine.url, QUEUE, wake)
 
-    async def _requeue(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
+    async def _requeue(
+        self, job: Job, delay: dt.timedelta | None, reason: str | None, *, counted: bool
+    ) -> bool:
         try:
-            return await self._return_job(job, delay, reason)
+            return await self._return_job(job, delay, reason, counted=counted)
         except IntegrityError:  # one that waits came in between, and is found now
-            return await self._return_job(job, delay, reason)
+            return await self._return_job(job, delay, reason, counted=counted)
 
-    async def _return_job(self, job: Job, delay: dt.timedelta | None, reason: str | None) -> bool:
+    async def _return_job(
+        self, job: Job, delay: dt.timedelta | None, reason: str | None, *, counted: bool
+    ) -> bool:
         """Back to the queue, unless the job was cancelled or its place there is taken."""
         async with self._database.writing() as connection:
             held = await _find_held(connection, job)
@@ -291,9 +297,9 @@ class ProcrastinateQueue:
                     new_queue_name=None,
                     new_lock=None,
                 )
-                if delay is None:
-                    # `retry_job` counts every run; one that was stopped and not tried is taken off
-                    # again.
+                if not counted:
+                    # `retry_job` counts every run; one that was not the job's own to fail is taken
+                    # off again.
                     uncounted = {"attempts": table.c.attempts - 1}
                     await connection.execute(
                         update(table).where(table.c.id == job.id).values(uncounted)

@@ -187,8 +187,13 @@ class JobQueue(Protocol):
         """End a job: as done, or as cancelled if that was asked for."""
         ...
 
-    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
-        """Let a job wait, and run again after `delay`; merged into one that waits already."""
+    async def retry(
+        self, job: Job, delay: dt.timedelta, reason: str, *, counted: bool = True
+    ) -> bool:
+        """Let a job wait, and run again after `delay`; merged into one that waits already.
+
+        The attempt is not counted if it was not the job's own that failed.
+        """
         ...
 
     async def release(self, job: Job) -> bool:

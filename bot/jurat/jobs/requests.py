@@ -26,6 +26,8 @@ OWNER_PUSHED = "push.owner"
 """The cause of a review after a push of the owner's: what judges changed, and no commit did."""
 BASE_JUDGED, OWNER_JUDGED = "push.judged", "push.owner.judged"
 """The causes of the reviews that ask a model, after those of these two that asked none."""
+MODEL_AWAY = "model.away"
+"""The cause of a review after one in which the model did not answer."""
 
 
 class _Request(BaseModel):
@@ -67,12 +69,13 @@ class ReviewRequest(_Request):
 
     @property
     def is_judged_next(self) -> bool:
-        """Whether it follows one that asked no model."""
-        return self.cause in _JUDGED.values()
+        """Whether it follows one that asked no model, or that none answered."""
+        return self.cause in (*_JUDGED.values(), MODEL_AWAY)
 
     def judge_next(self) -> ReviewRequest:
-        """The review that asks the model."""
-        return self.model_copy(update={"cause": _JUDGED[self.cause]})
+        """The review that asks the model; once more, if that has been done."""
+        cause = _JUDGED.get(self.cause, MODEL_AWAY)
+        return self.model_copy(update={"cause": cause, "again": False})
 
     @property
     def is_repeated(self) -> bool:
@@ -87,8 +90,8 @@ _EDITS = frozenset(
     f"pull_request.{action}" for action in ("edited", "labeled", "unlabeled", "converted_to_draft")
 )
 _JUDGED = {BASE_PUSHED: BASE_JUDGED, OWNER_PUSHED: OWNER_JUDGED}
-_UNASKED = (*_JUDGED.keys(), *_JUDGED.values())
-_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED, OWNER_JUDGED)
+_UNASKED = (*_JUDGED.keys(), *_JUDGED.values(), MODEL_AWAY)
+_REPEATED = ("pull_request.ready_for_review", OWNER_PUSHED, OWNER_JUDGED, MODEL_AWAY)
 
 
 class CommandLine(BaseModel):
@@ -235,6 +238,17 @@ def to_review_request(
         cause=cause,
         again=True,
         for_id=_get_person(request),
+    )
+
+
+def to_unanswered_request(request: ResumeRequest) -> ReviewRequest:
+    """The review that follows one in which the model did not answer."""
+    return ReviewRequest(
+        repository=request.repository,
+        repository_id=request.repository_id,
+        installation_id=request.installation_id,
+        number=request.number,
+        cause=MODEL_AWAY,
     )
 
 

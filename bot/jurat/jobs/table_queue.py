@@ -214,9 +214,14 @@ class TableQueue:
         state = case((jobs.c.cancel_requested, "cancelled"), else_="done")
         return await self._change(job, state=state, finished_at=self._now(), lease_expires_at=None)
 
-    async def retry(self, job: Job, delay: dt.timedelta, reason: str) -> bool:
+    async def retry(
+        self, job: Job, delay: dt.timedelta, reason: str, *, counted: bool = True
+    ) -> bool:
         """Let a job wait, and run again after `delay`; merged into one that waits already."""
-        return await self._requeue(job, due_at=self._now() + delay, reason=reason)
+        attempts = jobs.c.attempts if counted else jobs.c.attempts - 1
+        return await self._requeue(
+            job, due_at=self._now() + delay, reason=reason, attempts=attempts
+        )
 
     async def release(self, job: Job) -> bool:
         """Give a job back untried: due at once, the attempt not counted."""

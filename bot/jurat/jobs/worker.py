@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import Any
 
 from jurat.errors import JuratError
+from jurat.jobs.outages import LOOK, Outages
 from jurat.jobs.queue import Handler, Job, JobQueue
 
 # What becomes of a job that failed.
@@ -27,16 +28,28 @@ _REASON_LENGTH = 500
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """At most `max_attempts` in all; pauses double from `first` up to `longest` seconds."""
+    """At most `max_attempts` in all; pauses double from `first` up to `longest` seconds.
+
+    While somebody is away whom jobs wait for, pauses are at most `look` seconds.
+    """
 
     max_attempts: int = 8
     first: float = 5.0
     longest: float = 900.0
+    look: float = LOOK
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
     """Try again after a pause."""
+
+    delay: dt.timedelta
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """Wait for somebody who is away; the attempt does not count."""
 
     delay: dt.timedelta
     reason: str
@@ -124,7 +137,8 @@ class Worker:
 
     `name` tells workers apart in the records. `give_up` is called before a job is buried, at least
     once. `sleep`, `draw` (random in [0, 1)) and `clock` (in seconds) are the worker's only
-    sources of time and chance.
+    sources of time and chance. While somebody is away whom all jobs need, jobs wait, and the worker
+    tries one now and then (see jurat.jobs.outages).
     """
 
     def __init__(
@@ -150,6 +164,7 @@ class Worker:
         self._stopping = False
         self._drained = asyncio.Event()
         self._pulse = Pulse(options.poll + _OVERDUE, clock)
+        self._outages = Outages(clock, options.retries.look)
 
     async def problem(self) -> str | None:
         """What keeps `run` from taking jobs, in a clause; None also while it is busy with some."""
@@ -186,17 +201,24 @@ class Worker:
             # Cleared before the queue is asked, not after: what is enqueued meanwhile sets it
             # again.
             self._woken.clear()
-            while len(running) < self._options.concurrency and (job := await self._lease()):
+            while len(running) < self._count_room() and (job := await self._lease()):
                 task = asyncio.create_task(self._process(job))
                 running.add(task)
                 task.add_done_callback(running.discard)
                 # A key is free now: a job that waited for it may be due at once.
                 task.add_done_callback(lambda _: self.wake())
-            if len(running) >= self._options.concurrency:
+            if len(running) >= self._count_room():
                 self._pulse.beat()  # there is nothing to ask the queue for
             # `poll` even though workers are woken: another process may enqueue, and on SQLite
             # nobody tells.
-            await _wait_for_first(self._woken.wait(), self._sleep(self._options.poll))
+            pause = min(self._outages.pause, _OVERDUE) or self._options.poll
+            await _wait_for_first(self._woken.wait(), self._sleep(pause))
+
+    def _count_room(self) -> int:
+        """How many jobs may run at once: while somebody is away one, to see, and then none."""
+        if self._outages.pause:
+            return 0
+        return 1 if self._outages.is_away else self._options.concurrency
 
     async def _lease(self) -> Job | None:
         # A stop may come between two leases: what was leased then would only have to be given back.
@@ -241,7 +263,7 @@ class Worker:
             # The lease runs out, and the job comes again.
             _log.error("a job could not be settled: %s", describe_error(error), extra=context)
 
-    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Retry | GiveUp:
+    async def _run(self, job: Job, context: dict[str, object]) -> _Ending | Park | Retry | GiveUp:
         """Run the handler while the job is ours."""
         handling = asyncio.ensure_future(self._handler(job))
         if (ending := await self._wait_with_lease(job, handling)) is not _Ending.FINISHED:
@@ -254,13 +276,20 @@ class Worker:
             )
         error = handling.exception()
         if error is None:
+            self._outages.note_success(job.key)
             return _Ending.FINISHED
+        pause = self._outages.find_pause(job.key, error)
         _log.warning(
             "a job failed: %s",
             describe_error(error),
             extra=context,
             exc_info=None if isinstance(error, JuratError) else error,
         )
+        if pause is not None:
+            # Half of it by chance: what failed together does not come back together.
+            seconds = pause / 2 + pause / 2 * self._draw()
+            delay = max(seconds, getattr(error, "retry_after", None) or 0.0)
+            return Park(dt.timedelta(seconds=delay), describe_error(error))
         return decide_retry(error, job.attempts, self._options.retries, self._draw())
 
     async def _wait_with_lease(self, job: Job, work: asyncio.Future[None]) -> _Ending:
@@ -299,7 +328,7 @@ class Worker:
                 _log.warning("no heartbeat: %s", describe_error(error))
 
     async def _settle(
-        self, job: Job, outcome: _Ending | Retry | GiveUp, context: dict[str, object]
+        self, job: Job, outcome: _Ending | Park | Retry | GiveUp, context: dict[str, object]
     ) -> None:
         match outcome:
             case _Ending.FINISHED | _Ending.LOST:
@@ -307,6 +336,8 @@ class Worker:
                 await self._queue.complete(job)
             case _Ending.STOPPED:
                 await self._queue.release(job)
+            case Park(delay, reason):
+                await self._queue.retry(job, delay, reason, counted=False)
             case Retry(delay, reason):
                 await self._queue.retry(job, delay, reason)
             case GiveUp(reason):

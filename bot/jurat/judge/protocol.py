@@ -53,6 +53,15 @@ class JudgeErrorKind(StrEnum):
     EXHAUSTED = "exhausted"
 
     @property
+    def is_passing(self) -> bool:
+        """Whether nothing is wrong with the question: later, the same may be answered."""
+        return self in (
+            JudgeErrorKind.TIMEOUT,
+            JudgeErrorKind.UNAVAILABLE,
+            JudgeErrorKind.RATE_LIMITED,
+        )
+
+    @property
     def is_worth_splitting(self) -> bool:
         """Whether smaller questions may fare better than the one that failed.
 

@@ -22,6 +22,8 @@ def build_document(rating: Rating) -> dict[str, Any]:
         "risk_classification": rating.risk.value,
         "risk_reason": rating.risk_reason,
         "overall": _round_value(rating.overall),
+        "supported_score": _round_value(rating.supported_score),
+        "share_assessed": _round_value(rating.share_assessed),
         "on": rating.on.isoformat(),
         "regulations": [
             {
@@ -29,6 +31,8 @@ def build_document(rating: Rating) -> dict[str, Any]:
                 "name": item.regulation.name,
                 "version": item.regulation.version,
                 "score": _round_value(item.score),
+                "supported_score": _round_value(item.supported_score),
+                "share_assessed": _round_value(item.share_assessed),
                 "clauses": [_build_clause(clause) for clause in item.clauses],
             }
             for item in rating.regulations
@@ -62,6 +66,13 @@ def _build_clause(rated: ClauseRating) -> dict[str, Any]:
         "verdict": rated.verdict.value,
         "ordinal": rated.ordinal,
         "raw": _round_value(rated.raw),
+        "supported": rated.is_supported,
+        "supported_verdict": rated.supported_verdict.value,
+        "supported_ordinal": rated.supported_ordinal,
+        "carried_by": [
+            {"path": path, "line": line}
+            for path, line in (rated.held.carrying if rated.held else ())
+        ],
         "polarity": "negative" if clause.negative else "positive",
         "in_scope": rated.in_scope,
         "applies": [
@@ -71,7 +82,13 @@ def _build_clause(rated: ClauseRating) -> dict[str, Any]:
         "starts": rated.starts and rated.starts.isoformat(),
         "binds": [operator.value for operator in clause.binds],
         "evidence": [
-            {"path": item.path, "line": item.line, "snippet": item.snippet, "rule": scored.rule}
+            {
+                "path": item.path,
+                "line": item.line,
+                "snippet": item.snippet,
+                "rule": scored.rule,
+                "doubt": item.doubt,
+            }
             for scored in rated.rules
             for item in scored.evidence[:limit]
         ],
@@ -93,7 +110,7 @@ def _round_value(value: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class MovedClause:
-    """A clause whose verdict or ordinal changed."""
+    """A clause whose supported verdict or ordinal changed."""
 
     before: ClauseRating
     after: ClauseRating
@@ -101,7 +118,7 @@ class MovedClause:
 
 @dataclass(frozen=True, slots=True)
 class MovedRegulation:
-    """A regulation's score at both ends, and the clauses that moved in between."""
+    """A regulation's supported score at both ends, and the clauses that moved in between."""
 
     regulation: Regulation
     before: float | None
@@ -119,12 +136,13 @@ def compare_ratings(base: Rating, head: Rating) -> tuple[MovedRegulation, ...]:
     return tuple(
         MovedRegulation(
             after.regulation,
-            before.score,
-            after.score,
+            before.supported_score,
+            after.supported_score,
             tuple(
                 MovedClause(old, new)
                 for old, new in zip(before.clauses, after.clauses, strict=True)
-                if (old.verdict, old.ordinal) != (new.verdict, new.ordinal)
+                if (old.supported_verdict, old.supported_ordinal)
+                != (new.supported_verdict, new.supported_ordinal)
             ),
         )
         for before, after in zip(base.regulations, head.regulations, strict=True)

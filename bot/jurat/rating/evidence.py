@@ -16,6 +16,9 @@ class SignalEvidence:
 
     `line` is 1-based; the snippet is that line, cut off. `probe` is which of the signal's probes
     held there, counted from 0. `first` and `last` are the lines of the function around it, or 0.
+    `kind` is what was found, a field of `SignalPattern`, and `said` its words. `carriers` are the
+    functions without which it would not be there. `doubt` is why it supports no verdict, "" if it
+    does.
     """
 
     path: str
@@ -24,6 +27,10 @@ class SignalEvidence:
     probe: int = 0
     first: int = 0
     last: int = 0
+    kind: str = ""
+    said: str = ""
+    carriers: frozenset[tuple[str, int]] = frozenset()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +47,13 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """All signals of a worktree by name, those that show nothing among them."""
+    """All signals of a worktree by name, those that show nothing among them.
+
+    `held` are the same signals of such evidence alone as supports a verdict, None if nobody looked.
+    """
 
     by_name: Mapping[str, Signal]
+    held: Mapping[str, Signal] | None = None
 
     def __getitem__(self, name: str) -> Signal:
         """The signal of that name. Raises KeyError if RECON knows none."""
@@ -50,6 +61,10 @@ class Signals:
 
     def __iter__(self) -> Iterator[Signal]:
         return iter(self.by_name.values())
+
+    def keep_held(self) -> Signals:
+        """What is left of the evidence that supports a verdict."""
+        return self if self.held is None else Signals(self.held)
 
     def find_strongest(self, names: Iterable[str]) -> Signal:
         """The strongest of several signals, the first if they are equal."""

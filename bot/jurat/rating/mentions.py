@@ -65,6 +65,13 @@ _CONTEXT = re.compile(
 _ADDRESS = re.compile(
     r"^\W*\w{0,2}\W*(?:you are|you're|act as|your (?:task|job|role|goal) is)\b", re.IGNORECASE
 )
+_SPEAKS = re.compile(
+    r"\b(?:openai|anthropic|ollama|litellm|langchain\w*|mistralai|cohere|groq|vllm|transformers"
+    r"|diffusers|genai|ai-sdk|generateText|streamText|generate_content|chat\.completions"
+    r"|messages\.create|llama_index|pydantic_ai|crewai|autogen\w*)\b",
+    re.IGNORECASE,
+)
+"""What says that a file talks to a model: any sentence in it may be what the model is told."""
 _PIECES = re.compile(r"[\"']\s*[+\\]?\s*[rfbuRFBU]{0,2}[\"']")
 _BLANKS = 2
 """Blanks in a string below which it tells nobody what to do."""
@@ -81,6 +88,7 @@ def find_mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0
+    speaks = _SPEAKS.search(text) is not None
     for node in parse(text, language).root().find_all(_build_kinds_query(language)):
         kind = node.kind()
         if kind in shape.imports:
@@ -94,7 +102,7 @@ def find_mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
         elif kind in shape.calls:
             yield from _find_call_mentions(node, shape, aliases, sieve)
         else:
-            yield from _find_string_mentions(node, shape, sieve)
+            yield from _find_string_mentions(node, shape, sieve, speaks=speaks)
 
 
 @cache
@@ -200,7 +208,9 @@ def _find_name_mentions(node: SgNode, name: str, shape: MentionGrammar) -> Itera
     yield Mention(Kind.NAME, name, line, *around)
 
 
-def _find_string_mentions(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> Iterator[Mention]:
+def _find_string_mentions(
+    node: SgNode, shape: MentionGrammar, sieve: Sieve, *, speaks: bool
+) -> Iterator[Mention]:
     written = node.text()
     is_key = len(written) < _KEY and sieve(Kind.KEY, split_name(written))
     if not is_key and written.count(" ") < _BLANKS:
@@ -214,7 +224,9 @@ def _find_string_mentions(node: SgNode, shape: MentionGrammar, sieve: Sieve) -> 
         return
     if sieve(Kind.SHOWN, written):
         yield Mention(Kind.SHOWN, written, _get_line(node), *_find_function_around(node, shape))
-    if node.kind() != "jsx_text" and (_ADDRESS.match(written) or _is_message(node, shape)):
+    if node.kind() != "jsx_text" and (
+        speaks or _ADDRESS.match(written) or _is_message(node, shape)
+    ):
         message = written
         if node.kind() == "concatenated_string":
             message = _PIECES.sub(lambda gap: "\n" * gap[0].count("\n"), written)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import chain
+from statistics import fmean
 
 from jurat.rating.evidence import Inventory, NamedRule, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
+from jurat.rating.held import HeldScore, RepositoryScan, RuleScore, rate_held
 from jurat.rating.pack import (
     Classification,
     Clause,
@@ -29,17 +32,21 @@ from jurat.rating.scale import (
     to_ordinal,
     to_verdict,
 )
-from jurat.rating.worktree import Worktree
 
 # Whether a rating is good enough, where the configuration asks for it.
 
 
 def find_below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
-    """The regulations that score less than `fail_below`; one that was not rated scores nothing."""
+    """The regulations whose supported score is less than `fail_below`.
+
+    One of which nothing was rated scores nothing.
+    """
     if fail_below is None:
         return ()
     return tuple(
-        item for item in rating.regulations if item.score is not None and item.score < fail_below
+        item
+        for item in rating.regulations
+        if item.supported_score is not None and item.supported_score < fail_below
     )
 
 
@@ -47,15 +54,6 @@ NOT_FROM_CODE = "This cannot be told from code: a person who knows the deploymen
 
 _SPEAKING = (Role.CODE, Role.PROMPT)
 """Roles of files that may hold a prohibited practice."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepositoryScan:
-    """What RECON saw of one worktree, which the named rules read."""
-
-    worktree: Worktree
-    signals: Signals
-    inventory: Inventory
 
 
 def rate_scan(
@@ -162,23 +160,34 @@ def _rate_clause(
         return ClauseRating(clause, ClauseVerdict.ERROR, rules=tuple(scores), note=note)
     raw = compute_raw_score((item.weight, item.score) for item in scores if item.score is not None)
     ordinal = to_ordinal(raw, negative=clause.negative)
-    rated = ClauseRating(clause, to_verdict(ordinal), ordinal, raw, rules=tuple(scores))
-    return _judge_prohibition(rated, seen.inventory) if clause.negative else rated
+    held = rate_held(clause, seen, rules)
+    rated = ClauseRating(clause, to_verdict(ordinal), ordinal, raw, rules=tuple(scores), held=held)
+    if clause.negative:
+        return _describe_search(rated, seen.inventory)
+    return replace(rated, note=_explain_support(rated))
 
 
-def _judge_prohibition(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
-    """A prohibition is kept only by what was read, and what was found is for a person to see."""
-    if rated.verdict is not ClauseVerdict.PASS:
+def _describe_search(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
+    """How much was looked at for a practice: what was not found is not proven to be absent."""
+    if rated.supported_verdict is not SupportedVerdict.NOTHING_FOUND:
         return rated
-    unread = [file.path for file in inventory.unread if file.role in _SPEAKING]
-    unread += [path for path, _ in inventory.unseen]
-    # A prohibition is passed by what was not found, which says nothing of what was not read.
-    if unread:
-        more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
-        return to_partial(rated, f"Not all was read: {', '.join(unread[:3])}{more}.")
-    if rated.evidence:
-        return replace(rated, note="Something was found that is too little to fail: please look.")
-    return rated
+    looked = inventory.list_files(*_SPEAKING)
+    unread = [file.path for file in looked if file.unread is not None]
+    unseen = [path for path, _ in inventory.unseen]
+    missing = len(unread) + len(unseen)
+    total = len(looked) + len(unseen)
+    more = f" ({missing} not read: listed)" if missing else ""
+    found = " Something is named that shows no practice: please look." if rated.evidence else ""
+    note = f"Nothing found in {total - missing:,} of {total:,} files of code and prompts{more}."
+    return replace(rated, note=note + found)
+
+
+def _explain_support(rated: ClauseRating) -> str:
+    """What keeps a better verdict from being shown, empty if nothing does."""
+    doubts = list(dict.fromkeys(item.doubt for _, item in rated.evidence if item.doubt))
+    if rated.is_supported or not doubts:
+        return ""
+    return f"Named, not supported: {'; '.join(doubts[:3])}."
 
 
 def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
@@ -230,14 +239,27 @@ def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
 # What a rating says: every clause, each regulation's score and the overall one.
 
 
-@dataclass(frozen=True, slots=True)
-class RuleScore:
-    """One named rule's part in a clause. `score` is None if the rule failed or did not run."""
+class SupportedVerdict(StrEnum):
+    """What a report says of a clause: its verdict as far as it is supported."""
 
-    rule: str
-    weight: float
-    score: float | None
-    evidence: tuple[SignalEvidence, ...] = ()
+    PASS = "pass"  # noqa: S105 - no password
+    PARTIAL = "partial"
+    FAIL = "fail"
+    NOTHING_FOUND = "nothing found"
+    NOT_APPLICABLE = "n/a"
+    EXTERNAL = "external"
+    ERROR = "error"
+
+
+def compute_supported(clauses: Iterable[ClauseRating]) -> float | None:
+    """The mean of the supported ordinals, None over none."""
+    return compute_mean(held for item in clauses if (held := item.supported_ordinal) is not None)
+
+
+def compute_share(clauses: Iterable[ClauseRating]) -> float | None:
+    """The part of the clauses in scope whose verdict is supported, None if none is in scope."""
+    inside = [item for item in clauses if item.in_scope]
+    return fmean(item.is_supported for item in inside) if inside else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +269,8 @@ class ClauseRating:
     `ordinal` and `raw` are None unless the verdict is pass, partial or fail. `note` says in a
     sentence what the figures do not. `starts` is the day from which the clause will apply, if it
     does not yet and nothing else keeps it from applying. `reasoning` is what a model said if it was
-    asked, and `unanswered` why it gave no answer if it should have.
+    asked, and `unanswered` why it gave no answer if it should have. `held` is the same arithmetic
+    over such evidence alone as supports a verdict.
     """
 
     clause: Clause
@@ -260,6 +283,7 @@ class ClauseRating:
     starts: dt.date | None = None
     reasoning: str = ""
     unanswered: str = ""
+    held: HeldScore | None = None
 
     @property
     def confidence(self) -> float | None:
@@ -267,6 +291,40 @@ class ClauseRating:
         if self.raw is None or self.ordinal != to_ordinal(self.raw, negative=self.clause.negative):
             return None
         return compute_confidence(self.raw)
+
+    @property
+    def supported_ordinal(self) -> Ordinal | None:
+        """The ordinal that evidence supports; None if there is none.
+
+        That a practice was not found supports nothing: a prohibition has one only where it shows,
+        or where a model said so.
+        """
+        if self.ordinal is None:
+            return None
+        held = self.ordinal if self.held is None else self.held.ordinal
+        if not self.clause.negative:
+            return min(held, self.ordinal)
+        if held <= PARTIAL:
+            return held
+        return self.ordinal if self.reasoning and self.ordinal <= PARTIAL else None
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether what supports the clause gives the verdict that was given."""
+        held = self.supported_ordinal
+        return held is not None and to_verdict(held) is self.verdict
+
+    @property
+    def supported_verdict(self) -> SupportedVerdict:
+        """What a report says: never more than is supported, and of an absence that it is one."""
+        if self.ordinal is None:
+            return SupportedVerdict(self.verdict.value)
+        held = self.supported_ordinal
+        return (
+            SupportedVerdict.NOTHING_FOUND
+            if held is None
+            else SupportedVerdict(to_verdict(held).value)
+        )
 
     @property
     def evidence(self) -> tuple[tuple[str, SignalEvidence], ...]:
@@ -285,6 +343,16 @@ class RegulationRating:
     def score(self) -> float | None:
         """The mean of the ordinals, from 0 to 4; None if nothing was rated."""
         return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+
+    @property
+    def supported_score(self) -> float | None:
+        """The mean of what is supported, from 0 to 4; None if nothing is."""
+        return compute_supported(self.clauses)
+
+    @property
+    def share_assessed(self) -> float | None:
+        """The part of the clauses in scope whose verdict is supported; None if none is."""
+        return compute_share(self.clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +377,16 @@ class Rating:
     def overall(self) -> float | None:
         """The mean over all clauses with an ordinal, each counting the same; None over none."""
         return compute_mean(item.ordinal for item in self.clauses if item.ordinal is not None)
+
+    @property
+    def supported_score(self) -> float | None:
+        """The mean over all clauses of what is supported; None if nothing is."""
+        return compute_supported(self.clauses)
+
+    @property
+    def share_assessed(self) -> float | None:
+        """The part of all clauses in scope whose verdict is supported; None if none is."""
+        return compute_share(self.clauses)
 
     def list_clauses(self, verdict: ClauseVerdict) -> tuple[ClauseRating, ...]:
         """The clauses of one verdict."""

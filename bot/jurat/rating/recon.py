@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha1
 from itertools import chain
 from typing import NamedTuple
+from zlib import compress, decompress
 
+from jurat.rating.behaviour import Conduct
+from jurat.rating.document_facts import DocumentFacts, read_document
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
+from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import Role, detect_grammar, detect_role, has_generated_marker
+from jurat.rating.function_facts import FileFacts
+from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
+from jurat.rating.support import HOLLOW, Support, find_survivors
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
 from jurat.source.languages import detect_language
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
@@ -32,7 +40,9 @@ _DATA = 200_000
 class FileSigns:
     """What was found in one content: its sightings and its size in lines, or why it was not read.
 
-    `generated` says that its first lines name a program as its author, and nothing counts.
+    `generated` says that its first lines name a program as its author, and nothing counts. `facts`
+    are what its functions do, if its language is followed; `page` what a document says; `starts`
+    what settings name as programs.
     """
 
     sightings: tuple[Sighting, ...] = ()
@@ -40,6 +50,25 @@ class FileSigns:
     lines: int = 0
     unread: str | None = None
     generated: bool = False
+    facts: FileFacts | None = None
+    page: DocumentFacts | None = None
+    starts: tuple[str, ...] = ()
+    packed: bytes = b""
+
+    def get_line(self, line: int) -> str:
+        """A line of a file whose functions are known, as evidence shows it."""
+        # Packed, not read again: what stands in a worktree may have changed since.
+        lines = decompress(self.packed).decode("utf-8").split("\n") if self.packed else []
+        return lines[line - 1].strip()[:SNIPPET] if 0 < line <= len(lines) else ""
+
+
+class _SeenText(NamedTuple):
+    """What a worker sees of one text."""
+
+    sightings: tuple[Sighting, ...]
+    facts: FileFacts | None = None
+    page: DocumentFacts | None = None
+    starts: tuple[str, ...] = ()
 
 
 _Key = tuple[str, Role, str | None]
@@ -76,7 +105,45 @@ def scan_worktree(
         for entry, role in roles.items()
     )
     inventory = Inventory(files, tuple(worktree.left_out), tuple(worktree.unseen))
-    return _build_signals(load_recon_table(), files, signs), inventory
+    support = _build_support(files, signs)
+    return _build_signals(load_recon_table(), files, signs, support), inventory
+
+
+_STARTING = re.compile(
+    r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|package\.json|Procfile|Dockerfile|Makefile"
+    r"|[^/]*compose[^/]*\.ya?ml|[^/]+\.ya?ml|serverless\.ts)$"
+)
+_STARTED = re.compile(r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+")
+_PACKAGES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|setup\.cfg)$")
+
+
+def look_into(source: SourceFile) -> _SeenText:
+    """What a text shows, and what its functions do. A plain function for a ParseMap."""
+    sightings = find_sightings(source)
+    if source.role is Role.DOCUMENT:
+        return _SeenText(sightings, page=read_document(source.text))
+    if source.role is Role.SETTINGS:
+        return _SeenText(
+            sightings, starts=tuple(dict.fromkeys(_STARTED.findall(source.text[:_SAMPLE])))
+        )
+    if source.role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:
+        return _SeenText(sightings, read_facts(source.text, source.language))
+    return _SeenText(sightings)
+
+
+def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]) -> Support:
+    facts = {path: sign.facts for path, sign in signs.items() if sign.facts is not None}
+    started = {
+        one.removeprefix("-m").strip().removeprefix("./")
+        for path, sign in signs.items()
+        if _STARTING.search(path)
+        for one in sign.starts
+    }
+    is_package = any(_PACKAGES.search(path) for path in signs)
+    roles = {file.path: file.role for file in files}
+    pages = {path: sign.page for path, sign in signs.items() if sign.page is not None}
+    conduct = Conduct(Program(facts, frozenset(started), is_package), roles)
+    return Support(conduct, pages)
 
 
 def _collect_signs(
@@ -133,7 +200,7 @@ def _read_entry(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, 
 def _parse_waiting(
     waiting: list[_WaitingFile], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
 ) -> None:
-    results = parse_map(find_sightings, [source for _, _, source in waiting])
+    results = parse_map(look_into, [source for _, _, source in waiting])
     for (path, key, source), result in zip(waiting, results, strict=True):
         if isinstance(result, ParseFailure):
             # Not remembered: a deadline that was missed once may be met the next time.
@@ -142,16 +209,23 @@ def _parse_waiting(
         generated = has_generated_marker(source.text[:1_000])
         first = next((line for line in source.text[:2_000].split("\n") if line.strip()), "")
         signs[path] = known[key] = FileSigns(
-            () if generated else result,
+            () if generated else result.sightings,
             first.strip()[:SNIPPET],
             source.text.count("\n") + 1,
             generated=generated,
+            facts=None if generated else result.facts,
+            page=result.page,
+            starts=result.starts,
+            packed=compress(source.text.encode("utf-8", "replace"), 1) if result.facts else b"",
         )
     waiting.clear()
 
 
 def _build_signals(
-    table: ReconTable, files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]
+    table: ReconTable,
+    files: Iterable[InventoryFile],
+    signs: Mapping[str, FileSigns],
+    support: Support,
 ) -> Signals:
     found: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
     globs = [
@@ -164,12 +238,57 @@ def _build_signals(
         sign = signs[file.path]
         for name, number, probe in globs if file.size else ():
             if file.role in probe.within and any(match_glob(g, file.path) for g in probe.files):
-                found[name, number].append(SignalEvidence(file.path, 1, sign.first_line, number))
-        for name, number, line, snippet, first, last in sign.sightings:
+                found[name, number].append(
+                    SignalEvidence(file.path, 1, sign.first_line, number, kind="files")
+                )
+        for name, number, line, snippet, first, last, kind, said, holds in sign.sightings:
+            doubt = "" if holds else HOLLOW
             found[name, number].append(
-                SignalEvidence(file.path, line, snippet, number, first, last)
+                SignalEvidence(
+                    file.path, line, snippet, number, first, last, kind, said, doubt=doubt
+                )
             )
-    return Signals({source.name: _build_signal(source, found) for source in table.signals})
+    _add_behaviours(table, support, signs, found)
+    roles = support.conduct.roles
+    held: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
+    for source in table.signals:
+        for number in range(len(source.probes)):
+            marked = [
+                replace(item, doubt=support.explain_doubt(source, roles[item.path], item))
+                for item in found.get((source.name, number), ())
+            ]
+            found[source.name, number] = marked
+            held[source.name, number] = [item for item in marked if not item.doubt]
+    return Signals(
+        {source.name: _build_signal(source, found) for source in table.signals},
+        {source.name: _build_signal(source, held) for source in table.signals},
+    )
+
+
+def _add_behaviours(
+    table: ReconTable,
+    support: Support,
+    signs: Mapping[str, FileSigns],
+    found: Mapping[tuple[str, int], list[SignalEvidence]],
+) -> None:
+    survivors = find_survivors(support)
+    wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for source in table.signals:
+        for number, probe in enumerate(source.probes):
+            for behaviour in probe.behaviours:
+                wanted[behaviour].append((source.name, number))
+    for one in support.signs:
+        if (one.behaviour, one.function) in survivors:
+            continue
+        function = support.conduct.facts(one.function)
+        path = one.function[0]
+        for key in wanted[one.behaviour]:
+            found[key].append(
+                SignalEvidence(
+                    path, one.line, signs[path].get_line(one.line), key[1], function.first,
+                    function.last, "behaviours", one.behaviour, one.carriers,
+                )
+            )  # fmt: skip
 
 
 def _build_signal(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Self
+from typing import Literal, Self
 
 import bracex
 from pydantic import Field, model_validator
@@ -21,6 +21,7 @@ from jurat.source.strict_yaml import parse_yaml
 
 EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
+_KINDS = ("imports", *NAMES, *EXPRESSIONS, "files", "behaviours")
 
 
 class SignalPattern(StrictModel):
@@ -33,6 +34,7 @@ class SignalPattern(StrictModel):
     choice, and neither case nor underscores count. `prompts` are expressions over what a model is
     told, `documents` over lines of documents, `settings` over lines of configuration; a blank
     stands for any run of white space, and case does not count. `files` are globs.
+    `behaviours` are things that functions are seen to do, whatever they are called.
     `within` are the roles of files in which imports, calls, names and globs count.
     """
 
@@ -47,20 +49,26 @@ class SignalPattern(StrictModel):
     documents: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    behaviours: tuple[str, ...] = ()
     within: tuple[Role, ...] = (Role.CODE,)
 
     @model_validator(mode="after")
     def _check_not_empty(self) -> Self:
-        if not any(getattr(self, kind) for kind in ("imports", *NAMES, *EXPRESSIONS, "files")):
+        if not any(getattr(self, kind) for kind in _KINDS):
             raise ValueError("looks for nothing: give it imports, calls, prompts or files")
         return self
 
 
 class SignalSource(StrictModel):
-    """One signal: what it tells, and by what."""
+    """One signal: what it tells, and by what.
+
+    `proven_by` says what supports it: that code uses a library or says a text (`use`), a behaviour
+    alone (`behaviour`), or what a document holds (`document`).
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     tells: str = Field(min_length=1)
+    proven_by: Literal["use", "behaviour", "document", "practice"] = "use"
     probes: tuple[SignalPattern, ...]
 
 

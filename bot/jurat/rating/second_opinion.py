@@ -11,8 +11,9 @@ from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
+from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import Regulation
-from jurat.rating.rate import ClauseRating, Rating, RepositoryScan, to_partial
+from jurat.rating.rate import ClauseRating, Rating, to_partial
 from jurat.rating.scale import ClauseVerdict, is_ambiguous
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
@@ -24,6 +25,8 @@ from jurat.source.paths import match_glob
 PLACES_A_RULE = 6
 """Places that are shown of each rule: those of one never crowd out another's."""
 PLACES_A_SIGNAL = 2
+_WHERE_IT_ACTS = ("model_usage", "machine_learning", "tool_use", "content_generation")
+"""Signals of the places at which a system does what it is for."""
 _AROUND = 8
 """Lines shown before and behind a place that stands in no function, or in a long one."""
 _FUNCTION_LINES = 60
@@ -49,6 +52,14 @@ def build_chunks(
         ),
     ]
     entries = {entry.path: entry for entry in worktree.entries}
+    if not places or rated.clause.negative:
+        # A practice under innocent words shows where models are asked, if anywhere.
+        places += [
+            item
+            for name in _WHERE_IT_ACTS
+            if name in signals.by_name
+            for item in signals[name].evidence[:PLACES_A_RULE]
+        ]
     by_path: dict[str, list[SignalEvidence]] = {}
     for place in places:
         by_path.setdefault(place.path, []).append(place)
@@ -132,10 +143,11 @@ class SecondOpinion:
 
 
 async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: SecondOpinion) -> Rating:
-    """The rating after the bench was asked for each clause whose raw score is ambiguous.
+    """The rating after the bench was asked for each clause in scope that has a raw score.
 
-    If it agrees the verdict stands; if it disagrees the clause is partial, with a note. No
-    answer, or none that may be used, leaves the deterministic verdict, and the clause says so.
+    Not the ambiguous ones alone: what is hidden lies at 0, and a stub at 0.9. If it agrees the
+    verdict stands; if it disagrees the clause is partial, with a note. No answer, or none that may
+    be used, leaves the deterministic verdict, and the clause says so.
     """
     # Around whole questions: each opens a session of its own, with a gate of its own.
     gate = asyncio.Semaphore(bench.options.concurrency)
@@ -158,10 +170,11 @@ async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: Secon
 async def _ask_second(
     rated: ClauseRating, regulation: Regulation, seen: RepositoryScan, bench: SecondOpinion
 ) -> ClauseRating:
-    if rated.raw is None or not rated.clause.checker.llm_judge or not is_ambiguous(rated.raw):
+    if rated.raw is None or not rated.clause.checker.llm_judge:
         return rated
     if bench.model is None:
-        return _add_note(rated, "No model is configured, so the deterministic verdict stands.")
+        alone = "No model is configured, so the deterministic verdict stands."
+        return _add_note(rated, alone) if is_ambiguous(rated.raw) else rated
     files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree, bench.private)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
     rule = build_rule(rated, regulation)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from jurat.rating.document_facts import read_document
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
 from jurat.rating.mentions import Kind, Mention, find_mentions
@@ -20,6 +21,8 @@ SNIPPET = 160
 EACH = 3
 """Sightings of one probe in one function that are kept; the same on more lines tells no more."""
 
+_SAID = 120
+"""Characters of what was found that are kept."""
 _OUTSIDE = 20
 """As many outside of any function."""
 _LONGEST = 120
@@ -49,7 +52,9 @@ class Sighting(NamedTuple):
     """A probe that holds at a line of a file.
 
     `probe` counts from 0 in its signal. `first` and `last` are the lines of the function around it,
-    or 0. `snippet` is the line, cut off after `SNIPPET` characters.
+    or 0. `snippet` is the line, cut off after `SNIPPET` characters. `kind` is what was found, a
+    field of `SignalPattern`, and `said` its words. `holds` is False for a document's line under
+    which nothing stands that could be held against it.
     """
 
     signal: str
@@ -58,6 +63,9 @@ class Sighting(NamedTuple):
     snippet: str
     first: int = 0
     last: int = 0
+    kind: str = ""
+    said: str = ""
+    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,9 @@ class _SignalMatch(NamedTuple):
     line: int
     first: int = 0
     last: int = 0
+    kind: str = ""
+    said: str = ""
+    holds: bool = True
 
 
 def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
@@ -95,11 +106,20 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
         found += _find_in_code(source)
     elif source.role is Role.PROMPT:
         found += [
-            _SignalMatch(wanted, line) for wanted, line in _find_in_text(source.text, 1, Kind.TEXT)
+            _SignalMatch(wanted, line, kind="prompts", said=said)
+            for wanted, line, said in _find_in_text(source.text, 1, Kind.TEXT)
         ]
     elif source.role is Role.DOCUMENT:
         bare = _find_bare_headings(source.text)
-        found += _find_in_lines(source.text, "documents", lambda number, _: number not in bare)
+        page = read_document(source.text)
+        found += (
+            match._replace(holds=page.has_substance(match.line, match.wanted.signal))
+            for match in _find_in_lines(
+                source.text,
+                "documents",
+                lambda number, _: number not in bare and number not in page.fenced,
+            )
+        )
     elif source.role is Role.SETTINGS:
         found += _find_in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
     return _limit_sightings(found, source.text.split("\n"))
@@ -121,12 +141,14 @@ def _limit_sightings(found: list[_SignalMatch], lines: list[str]) -> tuple[Sight
     """Each line once for each probe, and the first of many in a function."""
     count: dict[tuple[str, int, int], int] = {}
     kept: dict[tuple[str, int, int], Sighting] = {}
-    for (signal, probe, _, _), line, first, last in found:
+    for (signal, probe, _, _), line, first, last, kind, said, holds in found:
         so_far = count.get((signal, probe, first), 0)
         if so_far < (EACH if first else _OUTSIDE) and (signal, probe, line) not in kept:
             count[signal, probe, first] = so_far + 1
             snippet = lines[line - 1].strip()[:SNIPPET]
-            kept[signal, probe, line] = Sighting(signal, probe, line, snippet, first, last)
+            kept[signal, probe, line] = Sighting(
+                signal, probe, line, snippet, first, last, kind, said[:_SAID], holds
+            )
     return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
 
 
@@ -134,12 +156,12 @@ def _match_mention(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
     if mention.kind in _TEXTS:
         if role is Role.CODE:
-            for wanted, line in _find_in_text(mention.text, mention.line, mention.kind):
-                yield _SignalMatch(wanted, line, *around)
+            for wanted, line, said in _find_in_text(mention.text, mention.line, mention.kind):
+                yield _SignalMatch(wanted, line, *around, mention.kind.value, said)
         return
     for wanted in _list_wanted_by(mention.kind, mention.text):
         if role in wanted.within:
-            yield _SignalMatch(wanted, mention.line, *around)
+            yield _SignalMatch(wanted, mention.line, *around, mention.kind.value, mention.text)
 
 
 def _is_wanted(kind: Kind, said: str) -> bool:
@@ -162,14 +184,15 @@ def _list_wanted_by(kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
 
 def _find_in_text(
     text: str, first_line: int, kind: Kind
-) -> Iterator[tuple[_SignalExpression, int]]:
-    """Phrases of a text that it does not itself forbid, each with its line."""
+) -> Iterator[tuple[_SignalExpression, int, str]]:
+    """Phrases of a text that it does not itself forbid, each with its line and its words."""
     data = _to_bytes(text)
     for wanted in _load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             if not _is_denied(before.decode("utf-8", "ignore")):
-                yield wanted, first_line + data.count(b"\n", 0, match.start())
+                line = first_line + data.count(b"\n", 0, match.start())
+                yield wanted, line, match[0].decode("utf-8", "ignore")
 
 
 def _is_denied(before: str) -> bool:
@@ -209,7 +232,9 @@ def _find_in_lines(
         if line.strip() and counts(number, line):
             data = _to_bytes(line[:_LINE])
             yield from (
-                _SignalMatch(w, number) for w in wanted if w.expression.search(data) is not None
+                _SignalMatch(w, number, kind=field)
+                for w in wanted
+                if w.expression.search(data) is not None
             )
 
 

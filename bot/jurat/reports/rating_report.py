@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -22,8 +22,9 @@ from jurat.rating.changes import (
     to_canonical_json,
 )
 from jurat.rating.evidence import SignalEvidence
+from jurat.rating.held import RuleScore
 from jurat.rating.pack import RiskClass
-from jurat.rating.rate import ClauseRating, Rating, RuleScore, format_day
+from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, format_day
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.markdown import escape_markdown, load_templates, quote_code, render_details
 from jurat.reports.summary import pluralize
@@ -57,12 +58,16 @@ def write_page(rating: Rating, title: str, stream: TextIO) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of evidence on the page. `anchor` is where the list of files shows it."""
+    """A line of evidence on the page.
+
+    `anchor` is where the list of files shows it, `weight` what it is to the verdict beside it.
+    """
 
     path: str
     line: int
     snippet: str
     anchor: str
+    weight: str = ""
 
 
 class _Places:
@@ -75,7 +80,15 @@ class _Places:
         """A clause's rules, each with its places."""
         limit = None if rated.clause.negative else EVIDENCE_A_RULE
         return [
-            (scored, list(dict.fromkeys(self._place(item) for item in scored.evidence[:limit])))
+            (
+                scored,
+                list(
+                    dict.fromkeys(
+                        replace(self._place(item), weight=describe_weight(rated, item))
+                        for item in scored.evidence[:limit]
+                    )
+                ),
+            )
             for scored in rated.rules
         ]
 
@@ -112,6 +125,7 @@ def render_rating(rating: Rating, title: str, digest: str) -> str:
         starting=list(describe_starting(rating)),
         score_text=format_score,
         figures_text=describe_figures,
+        supported_text=format_supported,
         one_line=to_one_line,
         evidence_of=lambda clause: evidence[id(clause)],
         files=places.list_files(),
@@ -151,10 +165,12 @@ def render_headline(moved: MovedRegulation) -> str:
 
 def _describe_move(moved: MovedClause) -> str:
     before, after = moved.before, moved.after
-    if before.verdict is after.verdict:
-        figures = f"{before.ordinal} → {after.ordinal}"
-        return f"{after.clause.article} {after.verdict.value} {figures}"
-    return f"{after.clause.article} {before.verdict.value} → {after.verdict.value}"
+    if before.supported_verdict is after.supported_verdict:
+        figures = f"{before.supported_ordinal} → {after.supported_ordinal}"
+        return f"{after.clause.article} {after.supported_verdict.value} {figures}"
+    return (
+        f"{after.clause.article} {before.supported_verdict.value} → {after.supported_verdict.value}"
+    )
 
 
 def _iter_moves(moved: Sequence[MovedRegulation], head: Rating) -> Iterator[str]:
@@ -191,7 +207,8 @@ def _render_document(rating: Rating) -> Iterator[str]:
     yield ""
     yield f"Risk: **{RISKS[rating.risk]}**. {escape_markdown(rating.risk_reason)}"
     yield ""
-    yield f"Overall: **{format_score(rating.overall)}** ({describe_counts(rating)})"
+    overall = format_supported(rating.supported_score, rating.share_assessed)
+    yield f"Overall: **{overall}** ({describe_counts(rating)})"
     yield ""
     yield describe_law(rating)
     yield ""
@@ -202,19 +219,21 @@ def _render_document(rating: Rating) -> Iterator[str]:
         yield escape_markdown(unread)
         yield ""
     for item in rating.regulations:
-        yield f"## {item.regulation.name}: {format_score(item.score)}"
+        score = format_supported(item.supported_score, item.share_assessed)
+        yield f"## {item.regulation.name}: {score}"
         yield ""
         yield f"[{item.regulation.version}]({item.regulation.source})"
         yield ""
         yield "| clause | verdict | score |"
         yield "|---|---|---|"
         for clause in item.clauses:
-            ordinal = "" if clause.ordinal is None else str(clause.ordinal)
-            yield f"| {_format_name(clause)} | {clause.verdict.value} | {ordinal} |"
+            held = clause.supported_ordinal
+            ordinal = "" if held is None else str(held)
+            yield f"| {_format_name(clause)} | {clause.supported_verdict.value} | {ordinal} |"
         yield ""
         for clause in item.clauses:
             if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
-                yield f"### {_format_name(clause)}: {clause.verdict.value}"
+                yield f"### {_format_name(clause)}: {clause.supported_verdict.value}"
                 yield ""
                 yield from _render_clause_markdown(clause)
                 yield ""
@@ -232,12 +251,14 @@ def _render_clause_markdown(rated: ClauseRating) -> Iterator[str]:
         yield f"- {figures}"
     if rated.note:
         yield f"- {escape_markdown(rated.note)}"
-    for rule, evidence in rated.evidence[:_MARKDOWN_PLACES]:
+    ordered = list_evidence_in_order(rated)
+    for rule, evidence in ordered[:_MARKDOWN_PLACES]:
         place = quote_code(f"{evidence.path}:{evidence.line}")
-        yield f"- {place} {quote_code(evidence.snippet)} ({quote_code(rule)})"
-    if len(rated.evidence) > _MARKDOWN_PLACES:
-        yield f"- and {len(rated.evidence) - _MARKDOWN_PLACES} more places"
-    if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
+        said = f"{quote_code(rule)}{describe_weight(rated, evidence)}"
+        yield f"- {place} {quote_code(evidence.snippet)} ({said})"
+    if len(ordered) > _MARKDOWN_PLACES:
+        yield f"- and {len(ordered) - _MARKDOWN_PLACES} more places"
+    if rated.supported_verdict in _WANTING:
         yield f"- To do: {clause.remediation_hint}"
 
 
@@ -245,6 +266,10 @@ def _render_clause_markdown(rated: ClauseRating) -> Iterator[str]:
 
 _TEXT_PLACES = 3
 """Places told of each clause; JSON and HTML list more."""
+
+_INDENT = " " * 16
+_WANTING = (SupportedVerdict.FAIL, SupportedVerdict.PARTIAL)
+"""What is followed by what to do."""
 
 
 def render_text(rating: Rating, digest: str) -> str:
@@ -254,14 +279,16 @@ def render_text(rating: Rating, digest: str) -> str:
 
 def _render_lines(rating: Rating) -> Iterator[str]:
     yield f"Risk: {RISKS[rating.risk]}. {to_terminal_line(rating.risk_reason)}"
-    yield f"Overall: {format_score(rating.overall)} ({describe_counts(rating)})"
+    overall = format_supported(rating.supported_score, rating.share_assessed)
+    yield f"Overall: {overall} ({describe_counts(rating)})"
     yield describe_law(rating)
     yield from describe_starting(rating)
     if unread := describe_unread(rating):
         yield to_terminal_line(unread)
     for item in rating.regulations:
         yield ""
-        yield f"{item.regulation.name}: {format_score(item.score)}  ({item.regulation.version})"
+        score = format_supported(item.supported_score, item.share_assessed)
+        yield f"{item.regulation.name}: {score}  ({item.regulation.version})"
         for clause in item.clauses:
             yield from _render_clause_text(clause)
 
@@ -269,19 +296,21 @@ def _render_lines(rating: Rating) -> Iterator[str]:
 def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     figures = describe_figures(rated) or (rated.starts and f"from {format_day(rated.starts)}")
-    yield f"  {rated.verdict.value:<8} {clause.article}  {clause.title}" + (
+    yield f"  {rated.supported_verdict.value:<13} {clause.article}  {clause.title}" + (
         f"  ({figures})" if figures else ""
     )
     if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
         return
     if rated.note:
-        yield f"           {to_terminal_line(rated.note)}"
-    for rule, evidence in rated.evidence[:_TEXT_PLACES]:
-        yield f"           {to_terminal_line(evidence.path)}:{evidence.line}  {rule}"
-    if len(rated.evidence) > _TEXT_PLACES:
-        yield f"           and {len(rated.evidence) - _TEXT_PLACES} more places"
-    if rated.verdict in (ClauseVerdict.FAIL, ClauseVerdict.PARTIAL):
-        yield f"           To do: {clause.remediation_hint}"
+        yield f"{_INDENT}{to_terminal_line(rated.note)}"
+    ordered = list_evidence_in_order(rated)
+    for rule, evidence in ordered[:_TEXT_PLACES]:
+        place = f"{to_terminal_line(evidence.path)}:{evidence.line}"
+        yield f"{_INDENT}{place}  {rule}{describe_weight(rated, evidence)}"
+    if len(ordered) > _TEXT_PLACES:
+        yield f"{_INDENT}and {len(ordered) - _TEXT_PLACES} more places"
+    if rated.supported_verdict in _WANTING:
+        yield f"{_INDENT}To do: {clause.remediation_hint}"
 
 
 # How a rating is put into words, the same in every form of a report.
@@ -295,7 +324,7 @@ RISKS = {
     RiskClass.HIGH: "high risk",
 }
 
-_ORDER = tuple(ClauseVerdict)
+_ORDER = tuple(SupportedVerdict)
 
 
 def format_score(score: float | None) -> str:
@@ -305,16 +334,44 @@ def format_score(score: float | None) -> str:
 
 def describe_counts(rating: Rating) -> str:
     """How many clauses ended how: "3 pass, 1 fail"."""
-    counts = Counter(clause.verdict for clause in rating.clauses)
+    counts = Counter(clause.supported_verdict for clause in rating.clauses)
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in _ORDER if counts[verdict])
 
 
 def describe_figures(rated: ClauseRating) -> str:
-    """A clause's ordinal, raw score and confidence, empty if it has none."""
-    if rated.ordinal is None or rated.raw is None:
+    """A clause's supported ordinal and the raw score behind it, empty if it has none."""
+    ordinal = rated.supported_ordinal
+    if ordinal is None or rated.raw is None:
         return ""
-    sure = "" if rated.confidence is None else f", confidence {rated.confidence:.2f}"
-    return f"{rated.ordinal} of 4, raw {rated.raw:.2f}{sure}"
+    raw = rated.raw if rated.held is None else rated.held.raw
+    return f"{ordinal} of 4, raw {raw:.2f}"
+
+
+def list_evidence_in_order(rated: ClauseRating) -> list[tuple[str, SignalEvidence]]:
+    """A clause's evidence: what carries its verdict first, then what supports it, then the rest."""
+    carrying = set(rated.held.carrying) if rated.held else set()
+    return sorted(
+        rated.evidence,
+        key=lambda item: (bool(item[1].doubt), (item[1].path, item[1].line) not in carrying),
+    )
+
+
+def describe_weight(rated: ClauseRating, evidence: SignalEvidence) -> str:
+    """What a line of evidence is to the verdict: it carries it, or why it supports nothing."""
+    if evidence.doubt:
+        return f"; not counted: {evidence.doubt}"
+    if rated.held and (evidence.path, evidence.line) in rated.held.carrying:
+        return "; carries the verdict"
+    return ""
+
+
+def format_supported(score: float | None, share: float | None) -> str:
+    """A supported score with the part of the clauses in scope that it rests on."""
+    if share is None:
+        return NOT_RATED
+    if score is None:
+        return f"{NOT_RATED}: nothing in scope could be supported"
+    return f"{score:.1f}, {share:.0%} of what applies assessed"
 
 
 ANNOUNCED = dt.timedelta(days=90)

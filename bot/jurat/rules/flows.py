@@ -85,15 +85,15 @@ class Sink:
 def parse_sink(said: str) -> Sink:
     """`subprocess.run(0:command)`, `*.innerHTML =` or `*.href =:url`. Raises ValueError."""
     match = _SINK.fullmatch(said.strip())
-    if match is None or not _NAME.fullmatch(match["callee"].strip()):
+    if (
+        match is None
+        or (match["kind"] or "") not in KINDS
+        or not _NAME.fullmatch(match["callee"].strip())
+    ):
         problem = f"{said!r} is no sink: write it as module.function(0) or *.property ="
         raise ValueError(problem)
     if match["assigned"]:
-        kind = match["kind"] or ""
-        if kind not in KINDS:
-            problem = f"{kind!r} is no kind: choose of {', '.join(sorted(KINDS - {''}))}"
-            raise ValueError(problem)
-        argument = SinkArgument(0, onwards=True, keyword=None, kind=kind)
+        argument = SinkArgument(0, onwards=True, keyword=None, kind=match["kind"] or "")
         return Sink(match["callee"].strip(), (argument,), assigned=True)
     arguments, conditions = [], []
     for part in (match["arguments"] or "").split(","):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,6 +55,9 @@ class UnresolvedNamesError(Exception):
     """A file whose names cannot be resolved in bounded time."""
 
 
+_MOST_KEPT = 20_000
+"""Names of which it is kept whether a rule means them."""
+
 Span = tuple[int, int]
 """The first character of a node, and the one behind it."""
 
@@ -91,6 +94,8 @@ class Names:
         self._meanings: dict[int, str | None] = {}
         self._values: dict[Span, str | None] = {}
         self._index: dict[str, list[SgNode]] | None = None
+        self._known: dict[tuple[str, str], None] | None = None
+        self._named: dict[str, list[tuple[str | None, SgNode]]] = {}
         self._texts: Counter[tuple[str, str]] = Counter()
         self._bind()
 
@@ -122,21 +127,16 @@ class Names:
             index = self._get_index()
         except RecursionError:
             raise UnresolvedNamesError("it is nested too deeply for names to be resolved") from None
-        words = {_find_last_word(one) for one in said}
-        if None not in words:
-            words |= {
-                name
-                for scope in self._scopes
-                for name, bindings in scope.bindings.items()
-                if name in index and any(self._can_mean(one, said) for one in bindings)
-            }
-        chosen = index if None in words else [word for word in words if word in index]
+        wanted = _compile_names(tuple(said))
+        words: Iterable[str] = index
+        if wanted.words is not None:
+            own = {name for name, means in self._get_meanings() if wanted.fit(means)}
+            words = [word for word in wanted.words | own if word in index]
         return [
             node
-            for word in chosen
-            if word is not None
-            for node in index[word]
-            if (name := self.qualify(node)) and any(fits_name(one, name) for one in said)
+            for word in words
+            for name, node in self._get_named(word)
+            if name is not None and wanted.fit(name)
         ]
 
     def count(self, kind: str, text: str) -> int:
@@ -146,9 +146,25 @@ class Names:
             self._texts = Counter((node.kind(), node.text()) for node in nodes)
         return self._texts[kind, text]
 
-    def _can_mean(self, binding: Binding, said: Sequence[str]) -> bool:
-        name = self._get_meaning(binding, 0)
-        return name is not None and any(fits_name(one, name) for one in said)
+    def _get_meanings(self) -> Collection[tuple[str, str]]:
+        """What the file binds and says somewhere, each with what it may mean."""
+        if self._known is None:
+            index = self._get_index()
+            self._known = {
+                (name, means): None
+                for scope in self._scopes
+                for name, bindings in scope.bindings.items()
+                if name in index
+                for binding in bindings
+                if (means := self._get_meaning(binding, 0)) is not None
+            }
+        return self._known
+
+    def _get_named(self, word: str) -> Sequence[tuple[str | None, SgNode]]:
+        """The expressions that end in a word, with their full names: rules share their words."""
+        if word not in self._named:
+            self._named[word] = [(self.qualify(node), node) for node in self._get_index()[word]]
+        return self._named[word]
 
     def _get_index(self) -> dict[str, list[SgNode]]:
         """All expressions that can have a name, by the last word in them."""
@@ -322,6 +338,31 @@ def fits_name(said: str, name: str) -> bool:
             "/" not in said and pattern.fullmatch(_shorten(name)) is not None
         )
     return "/" not in said and "/" in name and said == _shorten(name)
+
+
+class _WantedNames:
+    """The names that a rule says, as names are compared with them."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        words = {_find_last_word(one) for one in said}
+        self.words = None if None in words else {word for word in words if word is not None}
+        """The words that these names end in, None if any may be."""
+        self._said = said
+        self._fitting: dict[str, bool] = {}
+
+    def fit(self, name: str) -> bool:
+        """Whether one of them means a name."""
+        found = self._fitting.get(name)
+        if found is None:
+            if len(self._fitting) >= _MOST_KEPT:
+                self._fitting.clear()
+            found = self._fitting[name] = any(fits_name(one, name) for one in self._said)
+        return found
+
+
+@lru_cache(maxsize=1024)
+def _compile_names(said: tuple[str, ...]) -> _WantedNames:
+    return _WantedNames(said)
 
 
 def _shorten(name: str) -> str:

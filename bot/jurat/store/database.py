@@ -215,6 +215,8 @@ class DatabaseUnavailable(IncompleteError):  # noqa: N818 - says what is the cas
     `reason` says why in a clause that anybody may read.
     """
 
+    patience = 86_400.0
+
     def __init__(self, reason: str = NO_ANSWER) -> None:
         super().__init__(
             "The database does not answer.", hint="Look at DATABASE_URL and at the server's log."

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -77,8 +77,17 @@ class Reply:
     duration: float
 
 
+async def cut_off(data: bytes) -> AsyncIterator[bytes]:
+    """The first half of a body, and the end of the connection."""
+    yield data[: len(data) // 2]
+    raise aiohttp.ClientConnectionError("a proxy gave up")
+
+
 async def post(
-    session: aiohttp.ClientSession, url: str, data: bytes, headers: Mapping[str, str]
+    session: aiohttp.ClientSession,
+    url: str,
+    data: bytes | AsyncIterator[bytes],
+    headers: Mapping[str, str],
 ) -> Reply:
     """Send one delivery. A failure is an answer too, as it is on GitHub's page of deliveries."""
     started = time.monotonic()

@@ -29,7 +29,7 @@ from aiohttp import web
 from tests.standins.github.accounts import Installation, Role
 from tests.standins.github.actions.branches import write_commit
 from tests.standins.github.clock import Clock, system_clock
-from tests.standins.github.deliveries import Delivery, encode, post, signed_headers
+from tests.standins.github.deliveries import Delivery, cut_off, encode, post, signed_headers
 from tests.standins.github.diffs import DiffLimits
 from tests.standins.github.git import Files
 from tests.standins.github.limits import RateLimits, SecondaryLimits
@@ -203,8 +203,11 @@ class StandIn(Site):
             made.append(await self.deliver(self.outbox.pop(0)))
         return made
 
-    async def deliver(self, event: Event) -> Delivery:
-        """Sign an event, send it to the App and remember how that went."""
+    async def deliver(self, event: Event, *, cut: bool = False) -> Delivery:
+        """Sign an event, send it to the App and remember how that went.
+
+        With `cut` a proxy on the way hangs up in the midst of it.
+        """
         if self._session is None or self.webhook_url is None:
             raise RuntimeError("start() and webhook_url come before a delivery")
         data = encode(event)
@@ -213,7 +216,10 @@ class StandIn(Site):
         )
         known = any(one.event.guid == event.guid for one in self.deliveries)
         moment = self.world.now()
-        reply = await post(self._session, self.webhook_url, data, headers)
+        sent = cut_off(data) if cut else data
+        # Said anyway: the App is to wait for the rest.
+        length = {"Content-Length": str(len(data))}
+        reply = await post(self._session, self.webhook_url, sent, {**headers, **length})
         delivery = Delivery(
             id=self.world.next_id("delivery"),
             event=event,

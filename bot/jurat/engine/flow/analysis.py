@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ast_grep_py import SgNode
@@ -14,6 +14,7 @@ from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
 from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import compile_questions
+from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
 from jurat.engine.flow.values import Closure, Env, Trace
 from jurat.rules.flows import FlowQuestion
@@ -64,6 +65,15 @@ class Flows:
 
     found: tuple[Flow, ...]
     unfollowed: tuple[Omission, ...] = ()
+
+
+def translate_program(root: SgNode, language: str) -> tuple[Routine, Mapping[str, str]]:
+    """A file in the small program form, and what its imports bind, by name.
+
+    Raises KeyError for a language that has no such form.
+    """
+    lowering = _LOWERINGS[language]()
+    return lowering.build_program(root), lowering.imported
 
 
 def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -> Flows:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.containers import call_container
+from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
@@ -55,6 +55,14 @@ _ENDINGS = split_words(
     abort flask.abort System.exit fail notFound forbidden
     """
 )
+_FILLERS = split_words(
+    """
+    Decode Unmarshal UnmarshalText Bind BindJSON BindQuery BindUri ShouldBind ShouldBindJSON
+    ShouldBindQuery ShouldBindUri ShouldBindBodyWith BodyParser QueryParser ReadJSON
+    """
+)
+"""Go's functions that write what they read into what they are given."""
+
 _NUMBER_TYPES = split_words(
     """
     int float bool complex Decimal decimal.Decimal UUID uuid.UUID date datetime datetime.date
@@ -107,7 +115,7 @@ class Calls(ForeignCalls):
     def has_ended(self, call: Call) -> bool:
         """Whether nothing goes on behind a call."""
         name = self.get_callee_name(call)
-        return id(call) in self._ended or name in _ENDINGS or name.endswith(".abort")
+        return id(call) in self._ended or name in _ENDINGS or name.endswith((".abort", ".throw"))
 
     def is_number_type(self, name: str) -> bool:
         """Whether no text fits a type."""
@@ -227,13 +235,32 @@ class Calls(ForeignCalls):
         if (reflected := self._call_reflection(expression, name, given, env)) is not None:
             return reflected
         if isinstance(callee, Attribute):
+            if callee.name in TELLERS and is_builder(receiver) and not given:
+                return self.join_text([*(receiver.items or {}).values(), Value(receiver.taints)])
             made = call_container(receiver, callee.name, given)
             if made is not None:
                 changed, result = made
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
-        return self._call_foreign(expression, called._replace(name=name), receiver, given, env)
+        result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
+        return NOTHING if self._fill(expression, name, given, result, env) else result
+
+    def _fill(self, expression: Call, name: str, given: Given, result: Value, env: Env) -> bool:
+        """Whether a callee was given addresses; it writes what it found there, and returns none."""
+        is_reader = name.rpartition(".")[2] in _FILLERS
+        filled = [
+            (argument, value)
+            for argument, value in given
+            if (argument.filled or is_reader) and argument in expression.arguments
+        ]
+        if not result.taints:
+            return False
+        for argument, value in filled:
+            if not self.is_number_type(value.name):
+                taints = merge_taints((*value.taints, *result.taints))
+                self.update(argument.value, value._replace(taints=taints), env)
+        return bool(filled)
 
     def _call_foreign(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -246,7 +273,7 @@ class Calls(ForeignCalls):
             path = (key,) if isinstance(key, str) else ()
             return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         self._check_handed_on(expression, receiver, given, env)
-        returned = self._run_callbacks(receiver, given, env)
+        returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
@@ -345,6 +372,8 @@ class Calls(ForeignCalls):
             if made is not None:
                 self._apply(expression, Closure(made.function, made.around, instance), given, env)
             whole = collect(value for _, value in given) if made is None else ()
+            if made is None:
+                instance.fields |= {one.keyword: value for one, value in given if one.keyword}
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:
             return None
@@ -431,14 +460,16 @@ class Calls(ForeignCalls):
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, inner, closure.function.node)
 
-    def _run_callbacks(self, receiver: Value, given: Given, env: Env) -> list[Value]:
+    def _run_callbacks(self, name: str, receiver: Value, given: Given, env: Env) -> list[Value]:
         """Functions that are handed on are called with what they are handed on with."""
         returned: list[Value] = []
         closures = [value.closure for _, value in given if value.closure is not None]
+        cleaned = self.matcher.find_sanitizer(extend_name(name, "()"))
         taints = merge_taints(
-            taint
+            taint._replace(live=taint.live & ~cleaned)
             for value in (receiver, *(value for _, value in given))
             for taint in iter_taints(value)
+            if taint.live & ~cleaned
         )
         for closure in closures:
             if not taints or closure.function in self.running or len(self.running) > _MOST_CALLS:

@@ -24,8 +24,32 @@ MUTATORS = split_words(
 )
 """Methods that put what they are given into what they are called on."""
 
+_BUILDERS = split_words(
+    """
+    StringBuilder StringBuffer java.lang.StringBuilder java.lang.StringBuffer strings.Builder
+    bytes.Buffer io.StringIO
+    """
+)
+"""What a text is put together in: a list of its parts, in order."""
+
+_WRITERS = frozenset({"append", "write", "WriteString", "Write", "WriteByte", "WriteRune"})
+TELLERS = frozenset({"toString", "String", "getvalue"})
+"""Methods that return the text of a builder."""
+
 Result = tuple[Value, Value]
 """The container as it is then, and what the call returns."""
+
+
+def is_builder(of: Value) -> bool:
+    """Whether something is a text whose parts are known."""
+    return of.items is not None and of.name in _BUILDERS
+
+
+def open_builder(made: Value, parts: Sequence[Value]) -> Value:
+    """Something new by its name; what a text is put together in has the first of its parts."""
+    if made.name not in _BUILDERS or made.items is not None:
+        return made
+    return Value(name=made.name, items=dict(enumerate(parts)), box=object())
 
 
 def call_container(
@@ -37,6 +61,9 @@ def call_container(
         return _call_sections(of, method, arguments)
     if of.items is None:
         return None
+    if of.name in _BUILDERS and method in _WRITERS:
+        changed, _ = _append(of, arguments) or (of, NOTHING)
+        return changed, changed
     rule = _METHODS.get(method)
     return None if rule is None else rule(of, arguments)
 

@@ -128,6 +128,10 @@ class Evaluator:
         """A function as a value."""
         raise NotImplementedError
 
+    def is_number_type(self, name: str) -> bool:
+        """Whether no text fits a type."""
+        raise NotImplementedError
+
     def read_property(self, node: SgNode, closure: Closure) -> Value:
         """What a property's function returns."""
         raise NotImplementedError
@@ -209,7 +213,7 @@ class Evaluator:
                     else Value(closure=bound)
                 )
             typed = of.instance.known.find_type(name)
-            if typed:
+            if typed and (not of.taints or self.is_number_type(typed)):
                 return Value(name=typed)
         if of.known_class is not None:
             if (method := of.known_class.find_method(name)) is not None:
@@ -335,7 +339,7 @@ class Evaluator:
         right = self.evaluate(expression.right, other)
         if left.constant is not UNKNOWN:
             return right
-        return join_values(self.drop_cleared(left, env), self.drop_cleared(right, other))
+        return join_values(env.drop_cleared(left), other.drop_cleared(right))
 
     def _read_choice(self, expression: Choice, env: Env) -> Value:
         known = self.decide(expression.condition, env)
@@ -344,17 +348,8 @@ class Evaluator:
             if known is None or known is holds:
                 other = env.copy()
                 self.narrow(expression.condition, other, holds=holds)
-                sides.append(self.drop_cleared(self.evaluate(side, other), other))
+                sides.append(other.drop_cleared(self.evaluate(side, other)))
         return sides[0] if len(sides) == 1 else join_values(sides[0], sides[1])
-
-    def drop_cleared(self, value: Value, env: Env) -> Value:
-        """The value without what checks have answered on its path, which ends here."""
-        if not env.cleared or not value.taints:
-            return value
-        left = (
-            taint._replace(live=taint.live & ~env.find_cleared(taint)) for taint in value.taints
-        )
-        return value._replace(taints=tuple(taint for taint in left if taint.live))
 
     def _read_container(self, expression: Container, env: Env) -> Value:
         made = Value(items={}, box=object())
@@ -381,7 +376,7 @@ class Evaluator:
     def _read_yield(self, expression: Yield, env: Env) -> Value:
         value = self.evaluate(expression.of, env)
         if self.yielded:
-            self.yielded[-1].append(self.drop_cleared(value, env))
+            self.yielded[-1].append(env.drop_cleared(value))
         return NOTHING
 
     def _read_binding(self, expression: InnerAssignment, env: Env) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.allowed_text import find_kept
-from jurat.engine.flow.containers import MUTATORS
+from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
 from jurat.engine.flow.values import (
@@ -30,7 +30,7 @@ Given = Sequence[tuple[Argument, Value]]
 _GETTERS = split_words(
     """
     get getlist getList getAll get_all getParameter getHeader header headers query param params
-    Get FormValue PostFormValue Param Query PathValue pop cookies getParameterValues
+    Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
     DefaultQuery
     """
 )
@@ -46,6 +46,14 @@ _LOOKUPS = split_words(
     """
 )
 """What is looked up by a key does not come from the key."""
+
+_PARTS = split_words(
+    """
+    getName getKey getType getContentType getMethod getScheme getProtocol getId getStatus
+    getPort getMessage
+    """
+)
+"""Methods that return one part of an object: what a check says of it, it says of no other."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
 _REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
@@ -78,6 +86,11 @@ class ForeignCalls(Guards):
         values = [value for _, value in given if value.closure is None]
         is_made = expression.new or is_class_name(name)
         result = name if is_made else extend_name(name, "()")
+        if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
+            text = self.fill_text(str(values[1].constant), values[2:])
+            changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
+            self.update(expression.arguments[0].value, changed, env)
+            return NOTHING
         if name in _FORMATTERS and values and isinstance(values[0].constant, str):
             return self.fill_text(values[0].constant, values[1:])._replace(name=result)
         if word in ("format", "formatted") and isinstance(receiver.constant, str):
@@ -107,10 +120,13 @@ class ForeignCalls(Guards):
             step = values[0].constant
             own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
             values = values[1:]
+        elif word in _PARTS and not values:
+            own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
         taints = merge_taints((*carried, *own, *collect(values)))
-        return self._clean(Value(taints, name=result), mask)
+        made = open_builder(Value(name=result), values) if is_made else NOTHING
+        return made if is_builder(made) else self._clean(Value(taints, name=result), mask)
 
     def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
         """The questions that are answered by taking characters out of a text."""

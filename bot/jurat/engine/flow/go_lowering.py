@@ -38,6 +38,14 @@ from jurat.engine.flow.program import (
     Statement,
     Switch,
 )
+from jurat.engine.flow.values import split_words
+
+_PREDECLARED = split_words(
+    """
+    string bool error any byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64
+    uintptr float32 float64 complex64 complex128
+    """
+)
 
 Entries = list[tuple[Expression | None, Expression, bool]]
 
@@ -131,17 +139,13 @@ class GoTranslation(Translation):
                 entries.append((None, self._build_part(child), False))
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
-        if written.kind() in ("type_identifier", "qualified_type") and mapping:
+        if written.kind() in ("type_identifier", "qualified_type") and (mapping or not entries):
             given = [
                 Argument(value, str(key.value) if isinstance(key, Constant) else None)
                 for key, value, _ in entries
             ]
-            return Call(
-                node,
-                Name(written, self.read_type(written)),
-                [Argument(container), *given],
-                new=True,
-            )
+            whole = [Argument(container)] if entries else []
+            return Call(node, Name(written, self.read_type(written)), [*whole, *given], new=True)
         return container
 
     def _build_part(self, node: SgNode) -> Expression:
@@ -186,7 +190,11 @@ class GoTranslation(Translation):
 
     def read_type(self, node: SgNode) -> str:
         """A type without its star, by its qualified name."""
-        return self.qualify(node.text().lstrip("*&[]").partition("[")[0])
+        text = node.text()
+        if text in ("[]byte", "[]rune"):
+            # Of these a text is made: many of them are no number.
+            return ""
+        return self.qualify(text.lstrip("*&[]").partition("[")[0])
 
     # Statements
 
@@ -207,16 +215,7 @@ class GoTranslation(Translation):
         value, written = node.field("value"), node.field("type")
         names = [one for one in list_named(node) if one.kind() == "identifier"]
         if value is None:
-            kind = self.read_type(written) if written is not None else ""
-            for one in names:
-                empty = Constant(one, "" if kind == "string" else UNKNOWN)
-                yield Assign(
-                    one,
-                    Name(one, one.text()),
-                    empty,
-                    declares=True,
-                    type="" if kind == "string" else kind,
-                )
+            yield from (self._build_empty(one, written) for one in names)
             return
         targets: list[Expression] = [Name(one, one.text()) for one in names]
         made = self.build_expression(value)
@@ -226,6 +225,17 @@ class GoTranslation(Translation):
             else Container(node, [(None, t, False) for t in targets])
         )
         yield Assign(node, target, made, declares=isinstance(target, Name))
+
+    def _build_empty(self, named: SgNode, written: SgNode | None) -> Assign:
+        """`var a T`: what a type begins with."""
+        target, kind = Name(named, named.text()), self.read_type(written) if written else ""
+        if written is not None and written.kind() == "type_identifier":
+            if kind == "string":
+                return Assign(named, target, Constant(named, ""), declares=True)
+            if kind not in _PREDECLARED:
+                made = Call(named, Name(written, kind), (), new=True)
+                return Assign(named, target, made, declares=True)
+        return Assign(named, target, Constant(named, UNKNOWN), declares=True, type=kind)
 
     def build_function_statement(self, node: SgNode) -> Iterable[Statement]:
         """`func f() {}` binds f."""
@@ -326,6 +336,13 @@ class GoTranslation(Translation):
         """`return a, b`."""
         children = list_named(node)
         return [Return(node, self.build_expression(children[0]) if children else None)]
+
+    def build_argument(self, node: SgNode) -> Argument:
+        """One argument; `&a` is one that the callee may write into."""
+        made = super().build_argument(node)
+        if node.kind() == "unary_expression" and get_operator(node) == "&":
+            made.filled = get_field(node, "operand").kind() != "composite_literal"
+        return made
 
     def build_prefix(self, node: SgNode) -> Expression:
         """`&a`, `*a`, `!a`, `<-a`."""

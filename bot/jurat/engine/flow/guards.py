@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,7 +20,15 @@ from jurat.engine.flow.program import (
     Not,
     Relationship,
 )
-from jurat.engine.flow.values import REMOTE, Cleared, Env, iter_taints, join_envs, split_words
+from jurat.engine.flow.values import (
+    NOTHING,
+    REMOTE,
+    Cleared,
+    Env,
+    iter_taints,
+    join_envs,
+    split_words,
+)
 
 _CONTAINS = split_words(
     """
@@ -44,6 +53,8 @@ _MATCHERS = split_words(
     """
 )
 _WHOLE = frozenset({"fullmatch", "matches"})
+_PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
+_SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?")
 
 
 class Guards(Evaluator):
@@ -196,6 +207,8 @@ class Guards(Evaluator):
     ) -> int:
         """The questions that a pattern answers, if a guard asks one; else all."""
         word = name.rpartition(".")[2]
+        if word in _PREFIXES and arguments and self._is_scheme(arguments[-1]):
+            return 0
         if word not in _MATCHERS or not arguments:
             return self.matcher.everything
         asked = [one for one in (receiver, *arguments) if one is not None]
@@ -210,11 +223,20 @@ class Guards(Evaluator):
             return 0
         return self.find_unreached(allowed)
 
+    def _is_scheme(self, prefix: Expression) -> bool:
+        """Whether a beginning says no more of a URL than its scheme."""
+        known = self.results.get(id(prefix), NOTHING)
+        said = [known] if known.items is None else known.items.values()
+        return bool(said) and all(
+            isinstance(one.constant, str) and _SCHEME.fullmatch(one.constant) for one in said
+        )
+
     def find_unreached(self, characters: frozenset[str]) -> int:
         """The questions that a text of these characters alone can do no harm to."""
         if is_plain(characters):
             return self.matcher.everything
-        return self.matcher.find_safe(characters)
+        # A slash leads somewhere in a path or a URL, and is text in a statement or a shell.
+        return self.matcher.find_safe(characters, otherwise=is_plain(characters - {"/"}))
 
     def get_callee_name(self, call: Call) -> str:
         """The qualified name of what a call called."""

@@ -9,6 +9,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.program import (
@@ -118,8 +119,10 @@ class Interpreter(Calls):
     def give_type(self, value: Value, type_name: str) -> Value:
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
-            return Value(constant=value.constant)
-        return value if value.instance is not None else value._replace(name=type_name)
+            return Value(constant=value.constant, name=type_name)
+        if value.instance is not None:
+            return value
+        return open_builder(value._replace(name=type_name), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
         """The value with one more step behind it."""
@@ -219,6 +222,9 @@ class Interpreter(Calls):
                 of.instance.fields[target.name] = value
             elif of is not None and of.items is not None:
                 self.update(target.of, set_item(of, target.name, value), env)
+        elif isinstance(target, Call) and (held := self.results.get(id(target))) is not None:
+            # `a.append(b).append(c)`: the call returned the object itself.
+            self._update_aliases(held, value, env)
 
     def _update_aliases(self, before: Value, value: Value, env: Env) -> None:
         """An object that was changed is changed under each of its names."""
@@ -405,7 +411,7 @@ class Interpreter(Calls):
             self.run(statement, env, frame)
             if env.dead:
                 return
-        found.append(self.drop_cleared(self.evaluate(element, env), env))
+        found.append(env.drop_cleared(self.evaluate(element, env)))
 
     def read_selection(self, expression: Chosen, env: Env) -> Value:
         """The value of a switch: whatever one of its cases returns."""
@@ -448,7 +454,7 @@ class Interpreter(Calls):
     def _run_return(self, statement: Return, env: Env, frame: Frame) -> None:
         value = NOTHING if statement.value is None else self.evaluate(statement.value, env)
         self.check_return(statement.node, frame.function, value, env)
-        frame.values.append(self.drop_cleared(value, env))
+        frame.values.append(env.drop_cleared(value))
         frame.ends.append(env.copy())
         if statement.value is not None:
             yes, no = env.copy(), env.copy()

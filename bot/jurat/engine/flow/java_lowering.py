@@ -53,6 +53,8 @@ class JavaTranslation(Translation):
     def build_call(self, node: SgNode) -> Expression:
         """`a.f(b)`, `f(b)`."""
         name, of = get_field(node, "name").text(), node.field("object")
+        if name == "valueOf" and of is not None and of.text() == "String":
+            return self.build_first(get_field(node, "arguments"))
         if of is None:
             callee: Expression = Name(node, name)
         else:
@@ -280,7 +282,10 @@ class JavaTranslation(Translation):
         ]
 
     def _read_type(self, node: SgNode) -> str:
-        return self.qualify(node.text().partition("<")[0].partition("[")[0].strip())
+        name, array, _ = node.text().partition("<")[0].partition("[")
+        # Of bytes and characters a text is made: many of them are no number.
+        is_text = array and name.strip() in ("byte", "char")
+        return "" if is_text else self.qualify(name.strip())
 
     def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
         """What changes no value."""

@@ -160,13 +160,16 @@ class Matcher:
         """The questions that are answered for a value that does not hold a text."""
         return self._rejected.get(text, 0) if isinstance(text, str) else 0
 
-    def find_safe(self, characters: frozenset[str]) -> Mask:
-        """The questions with texts to be rejected, none of which these characters make up."""
+    def find_safe(self, characters: frozenset[str], *, otherwise: bool = False) -> Mask:
+        """The questions with texts to be rejected, none of which these characters make up.
+
+        `otherwise` says whether those without such texts are among them.
+        """
         safe = unsafe = 0
         for text, mask in self._rejected.items():
             safe |= mask
             unsafe |= mask if characters.issuperset(text) else 0
-        return safe & ~unsafe
+        return (self.everything if otherwise else safe) & ~unsafe
 
 
 @lru_cache(maxsize=64)

@@ -69,11 +69,15 @@ class Index(Expression):
 
 @dataclass(slots=True, eq=False)
 class Argument:
-    """What a call hands over: by position or by keyword, or several at once (`spread`)."""
+    """What a call hands over: by position or by keyword, or several at once (`spread`).
+
+    `filled` says that its address is handed over, so that the callee may write into it.
+    """
 
     value: Expression
     keyword: str | None = None
     spread: bool = False
+    filled: bool = False
 
 
 @dataclass(slots=True, eq=False)

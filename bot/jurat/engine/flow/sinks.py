@@ -85,6 +85,12 @@ def _list_all(values: Iterable[Value]) -> Iterator[Taint]:
         yield from iter_taints(value)
 
 
+def _list_command(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a shell's line; of a list, what a shell among its words runs."""
+    for value in values:
+        yield from _list_mixed([value]) if value.items is None else _list_argv([value])
+
+
 def _list_mixed(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands in a text beside something else; from outside also what is the text."""
     return (one for one in _list_all(values) if one.mixed or one.strength == REMOTE)
@@ -199,7 +205,7 @@ def _list_markup(values: Iterable[Value]) -> Iterator[Taint]:
 _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "": _list_all,
     "argv": _list_argv,
-    "command": _list_mixed,
+    "command": _list_command,
     "filter": _list_filters,
     "forward": _list_forwards,
     "html": _list_all,

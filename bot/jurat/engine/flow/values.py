@@ -180,8 +180,14 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
     taints = (*one.taints, *other.taints)
     if one.items is not None and other.items is not None and depth < 4:
         keys = list(dict.fromkeys([*one.items, *other.items]))[:_MOST_ITEMS]
+        # What only one list has is in both from here on: a text that may have been appended.
+        both = one.is_list and other.is_list
         items = {
-            key: join_values(one.items.get(key, NOTHING), other.items.get(key, NOTHING), depth + 1)
+            key: join_values(
+                one.items.get(key, other.items.get(key, NOTHING) if both else NOTHING),
+                other.items.get(key, one.items.get(key, NOTHING) if both else NOTHING),
+                depth + 1,
+            )
             for key in keys
         }
     elif one.items or other.items:
@@ -258,6 +264,13 @@ class Env:
                 mask |= self.cleared.get((taint.source, taint.path[:end]), 0)
         return mask
 
+    def drop_cleared(self, value: Value) -> Value:
+        """A value without what checks have answered on this path."""
+        if not self.cleared or not value.taints:
+            return value
+        left = (one._replace(live=one.live & ~self.find_cleared(one)) for one in value.taints)
+        return value._replace(taints=tuple(taint for taint in left if taint.live))
+
     def clear(self, taints: Iterable[Taint], mask: int) -> None:
         """Note that a check answered some questions for these origins."""
         for taint in taints:
@@ -275,8 +288,11 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
         values = dict(whole.values)
         for name, value in env.values.items():
             before = values.get(name)
-            if before is not value:
-                values[name] = value if before is None else join_values(before, value)
+            if before is None:
+                values[name] = value
+            elif before is not value:
+                # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
+                values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))
         cleared = {
             key: both
             for key, mask in whole.cleared.items()

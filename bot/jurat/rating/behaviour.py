@@ -1,0 +1,310 @@
+"""What is needed to tell what functions do: which call models, act, answer people, or are reached.
+
+A behaviour is something that a program does, told from its calls, conditions and texts, and never
+from its own names: it holds however its functions are called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from jurat.rating.file_roles import Role
+from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
+from jurat.rating.reach import Function, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A behaviour that was seen: at which line of which function, and what `carriers` make it up.
+
+    Without any one of the carriers it is not there.
+    """
+
+    behaviour: str
+    function: Function
+    line: int
+    carriers: frozenset[Function] = frozenset()
+
+
+Behaviour = Callable[["Conduct"], Iterator[Sign]]
+
+_BEHAVIOURS: dict[str, Behaviour] = {}
+
+
+def register_behaviour(name: str) -> Callable[[Behaviour], Behaviour]:
+    """Register a function as what tells the behaviour of that name."""
+
+    def register(tell: Behaviour) -> Behaviour:
+        _BEHAVIOURS[name] = tell
+        return tell
+
+    return register
+
+
+def list_behaviours() -> Mapping[str, Behaviour]:
+    """All behaviours by name."""
+    return _BEHAVIOURS
+
+
+_MODEL = re.compile(
+    r"(?:chat\.completions\.(?:create|parse|stream)|responses\.(?:create|parse)|messages\.(?:create"
+    r"|stream)|(?:^|\.)generate_content(?:_async|_stream)?|generateContent|generateText|streamText"
+    r"|generateObject|streamObject|predict(?:_proba|_log_proba)?|decision_function"
+    r"|a?completion|images\.(?:generate|edit)|(?:^|\.)Runner\.run\w*|embeddings\.create"
+    r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
+    r"|invoke_model|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete|text_to_speech"
+    r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
+    r"|detect_faces|\.infer|InferenceSession\(\)\.run)$"
+)
+_CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
+_AGENTS = re.compile(
+    r"^(?:langchain|langgraph|crewai|autogen|agents|pydantic_ai|llama_index|smolagents|haystack"
+    r"|dspy|semantic_kernel|google\.adk|transformers|diffusers|vllm|torch|keras|tensorflow|sklearn"
+    r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b)"
+)
+_MODEL_ADDRESS = re.compile(
+    r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
+    r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b|huggingface\.co/models"
+)
+_PLAIN = frozenset(
+    (
+        *("print", "len", "str", "int", "float", "bool", "list", "dict", "set", "tuple", "range"),
+        *("sorted", "min", "max", "sum", "round", "abs", "isinstance", "getattr", "hasattr"),
+        *("zip", "map", "filter", "enumerate", "any", "all", "repr", "format", "join", "split"),
+        *("strip", "lower", "upper", "items", "keys", "values", "get", "getLogger", "debug"),
+        *("info", "warning", "error", "exception", "append", "log", "toString", "trim"),
+        *("includes", "startswith", "endswith", "isoformat", "now", "utcnow", "time", "uuid4"),
+        *("loads", "dumps", "stringify", "parse"),
+    )
+)
+_LOGGED = re.compile(
+    r"(?:^(?:logging|structlog|loguru|pino|winston|bunyan|logbook|eliot|logfire|log4js|aws_lambda"
+    r"_powertools|google\.cloud\.logging|opentelemetry|@opentelemetry|langfuse|langsmith|mlflow"
+    r"|sentry_sdk|tracing|wandb).*|^(?:console|fastify\(\)\.log|express\(\)\.log))\."
+    r"(?:debug|info|warn|warning|error|exception|critical|fatal|log|trace|event|msg|metric|put"
+    r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
+    r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
+)
+_HANDLES = re.compile(
+    r"(?:^|\.)(?:get|post|put|patch|delete|route|api_route|websocket|command|callback|tool|task"
+    r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
+    r"|add_api_route|add_url_rule|add_route|add_post|add_get|add_delete|add_command|message_handler"
+    r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
+    r"|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch|Delete)$"
+)
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """A program, and what its functions do. Tests count as such."""
+
+    program: Program
+    roles: Mapping[str, Role] = field(default_factory=dict)
+
+    @cached_property
+    def product(self) -> tuple[Function, ...]:
+        """The functions that may run, in order."""
+        return tuple(sorted(self.program.live))
+
+    @cached_property
+    def tests(self) -> tuple[Function, ...]:
+        """The functions of tests and evaluations, which a runner finds by itself."""
+        return tuple(
+            (path, number)
+            for path in sorted(self.program.files)
+            if self.roles.get(path) is Role.TEST
+            for number in range(len(self.program.files[path].functions))
+        )
+
+    def facts(self, one: Function) -> FunctionFacts:
+        """The facts of a function."""
+        return self.program.get(one)
+
+    def iter_calls(
+        self, functions: Iterable[Function] | None = None
+    ) -> Iterator[tuple[Function, CallFact, str]]:
+        """Every call with its function and the foreign name of what is called, "" if own."""
+        if functions is None:
+            yield from self._product_calls
+            return
+        for one in functions:
+            for call in self.facts(one).calls:
+                yield one, call, self.name(one, call.callee)
+
+    @cached_property
+    def _product_calls(self) -> tuple[tuple[Function, CallFact, str], ...]:
+        return tuple(self.iter_calls(self.product))
+
+    def name(self, one: Function, callee: str) -> str:
+        """The foreign name of what is called, "" if it is the repository's own."""
+        own, foreign = self.program.resolve(one[0], callee)
+        return "" if own and not callee.startswith("?.") else foreign
+
+    def targets(self, one: Function, callee: str) -> tuple[Function, ...]:
+        """The own functions that a name stands for."""
+        return self.program.resolve(one[0], callee)[0]
+
+    def infers(self, one: Function, call: CallFact) -> bool:
+        """Whether a call asks a model."""
+        name = self.name(one, call.callee)
+        if not name:
+            return False
+        if _MODEL.search(name):
+            return True
+        if _CHAIN.search(name) and _AGENTS.search(name):
+            return True
+        last = name.rpartition(".")[2]
+        if last in ("post", "request", "fetch", "axios", "urlopen", "send"):
+            return any(tag[:2] == "t:" and _MODEL_ADDRESS.search(tag) for tag in call.given)
+        # A model is called like a function: `model(inputs)`.
+        return name.endswith("()") and _AGENTS.search(name) is not None
+
+    @cached_property
+    def inferring(self) -> frozenset[Function]:
+        """Functions that ask a model themselves."""
+        return frozenset(
+            one for one in self.product if any(self.infers(one, c) for c in self.facts(one).calls)
+        )
+
+    @cached_property
+    def leading(self) -> frozenset[Function]:
+        """Functions from which a model is asked, those that ask among them."""
+        found, edge = set(self.inferring), set(self.inferring)
+        for _ in range(8):
+            edge = {c for one in edge for c in self.program.callers.get(one, ()) if c[1]} - found
+            found |= edge
+        return frozenset(found & set(self.product))
+
+    @cached_property
+    def beside(self) -> frozenset[Function]:
+        """Functions on the path of an inference: those that lead to it, and whom they call."""
+        return self.program.walk(self.leading, 3)
+
+    def asks_model(self, one: Function, call: CallFact) -> bool:
+        """Whether a call asks a model, itself or through own functions."""
+        if self.infers(one, call):
+            return True
+        return any(target in self.leading for target in self.targets(one, call.callee))
+
+    def expand(self, one: Function, tags: Tags, depth: int = 3) -> Tags:
+        """The tags with what own functions among them return, and own variables stand for."""
+        key = (one, tags, depth)
+        if key not in self._expanded:
+            self._expanded[key] = self._expand(one, tags, depth)
+        return self._expanded[key]
+
+    @cached_property
+    def _expanded(self) -> dict[tuple[Function, Tags, int], Tags]:
+        return {}
+
+    def _expand(self, one: Function, tags: Tags, depth: int) -> Tags:
+        found = set(tags)
+        for tag in tags if depth else ():
+            if tag[:2] != "x:":
+                continue
+            targets, foreign = self.program.resolve(one[0], tag[2:].removesuffix("()"))
+            if foreign and foreign != tag[2:]:
+                found.add(f"x:{foreign}")
+            for target in targets[:4]:
+                if target[1] and target != one:
+                    found |= self.expand(target, self.facts(target).returns, depth - 1)
+        return frozenset(found)
+
+    def list_behind(self, one: Function, tags: Tags) -> frozenset[Function]:
+        """The own functions whose answers stand in the tags."""
+        return frozenset(
+            target
+            for tag in tags
+            if tag[:2] == "x:"
+            for target in self.targets(one, tag[2:].removesuffix("()"))
+            if target[1] and target != one
+        )
+
+    def is_effect(self, one: Function, call: CallFact) -> bool:
+        """Whether a call may change something outside of the function."""
+        name = self.name(one, call.callee)
+        if not name:
+            targets = self.targets(one, call.callee)
+            return any(t[1] and self._has_effect(t) for t in targets)
+        last = name.removesuffix("()").rpartition(".")[2]
+        return last not in _PLAIN and not last[:1].isupper() and not _LOGGED.search(name)
+
+    def _has_effect(self, one: Function) -> bool:
+        facts = self.facts(one)
+        return bool(facts.writes) or any(
+            self.name(one, c.callee).removesuffix("()").rpartition(".")[2] not in (*_PLAIN, "")
+            or self.program.resolve(one[0], c.callee)[0]
+            for c in facts.calls
+        )
+
+    def is_logged(self, one: Function, call: CallFact) -> bool:
+        """Whether a call writes a record for people who look later."""
+        return _LOGGED.search(self.name(one, call.callee)) is not None
+
+    def list_routes(self, one: Function) -> tuple[str, ...]:
+        """The texts under which a function is registered: routes, commands, events."""
+        return tuple(text for text, _ in self._routes.get(one, ()))
+
+    def list_verbs(self, one: Function) -> frozenset[str]:
+        """The methods that it is registered by, in lower case."""
+        return frozenset(verb for _, verb in self._routes.get(one, ()))
+
+    @cached_property
+    def _routes(self) -> Mapping[Function, tuple[tuple[str, str], ...]]:
+        found: dict[Function, list[tuple[str, str]]] = {}
+        for one in self.product:
+            facts = self.facts(one)
+            for mark in facts.marks:
+                name = self.name(one, mark.callee)
+                if _HANDLES.search(name):
+                    self._note_route(found, one, mark, name)
+            for call in facts.calls:
+                name = self.name(one, call.callee)
+                if not _HANDLES.search(name):
+                    continue
+                for tag in call.given:
+                    if tag.startswith(("x:function:", "x:local:", "x:.", "x:self:")):
+                        for target in self.targets(one, tag[2:]):
+                            self._note_route(found, target, call, name)
+        return {one: tuple(routes) for one, routes in found.items()}
+
+    def _note_route(
+        self, found: dict[Function, list[tuple[str, str]]], one: Function, call: CallFact, name: str
+    ) -> None:
+        verb = name.rpartition(".")[2].lower()
+        texts = [tag[2:] for tag in call.given if tag[:2] == "t:"] or [""]
+        verbs = [t.lower() for t in texts if t in ("POST", "PUT", "DELETE", "PATCH", "GET")] or [
+            verb
+        ]
+        found.setdefault(one, []).extend((t, v) for t in texts for v in verbs)
+
+    @cached_property
+    def handlers(self) -> frozenset[Function]:
+        """Functions that people or other programs call: routes, commands, what is started."""
+        return frozenset(one for one in self._routes if one in self.program.live)
+
+    def is_asked_by_people(self, one: Function) -> bool:
+        """Whether a function is a handler, or called by one within two calls."""
+        return one in self._asked
+
+    @cached_property
+    def _asked(self) -> frozenset[Function]:
+        return self.program.walk(self.handlers, 2)
+
+    def list_guards(self, one: Function, call: CallFact) -> Iterator[GuardFact]:
+        """The conditions that a call stands in or behind."""
+        guards = self.facts(one).guards
+        return (guards[number] for number in call.guards)
+
+
+def has_text(tags: Tags, pattern: re.Pattern[str]) -> bool:
+    """Whether a text or key among the tags fits."""
+    return any(tag[:2] in ("t:", "k:") and pattern.search(tag[2:]) is not None for tag in tags)
+
+
+def has_name(tags: Tags, pattern: re.Pattern[str]) -> bool:
+    """Whether a name of a call among the tags fits."""
+    return any(tag[:2] == "x:" and pattern.search(tag[2:]) is not None for tag in tags)

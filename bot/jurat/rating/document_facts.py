@@ -1,0 +1,177 @@
+"""What stands in a document: sections that say something which could be held against them.
+
+A heading, a template and a promise say nothing; a risk with its measure, a field that is filled, a
+number, a name or a path do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEADING = re.compile(r"(#{1,6})\s+\S")
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_PLACEHOLDER = re.compile(
+    r"\b(?:todo|tbd|tbc|fixme|lorem ipsum|to be (?:added|written|determined|completed|defined|done)"
+    r"|coming soon|placeholder|fill (?:in|this)|insert here|your (?:name|company|text) here)\b"
+    r"|<[a-z][^<>@/]*>|\[(?:insert|describe|your|add|name|date|todo)[^\]]*\]|\{\{|_{4,}|\.\.\.\s*$",
+    re.IGNORECASE,
+)
+_PROMISE = re.compile(
+    r"\b(?:committed?|commitment|strive|believe|take[sn]? .{0,30}seriously"
+    r"|best practices?|important"
+    r"|utmost|world-class|state[- ]of[- ]the[- ]art|industry[- ]standard|as appropriate"
+    r"|where (?:possible|appropriate)|robust|responsibl[ey]|trustworthy"
+    r"|ethical(?:ly)?|highest standards?"
+    r"|priority|dedicated|care deeply|continuously improve|passionate|aim to"
+    r"|intend to|will be|plan to"
+    r"|should be considered|in due course)\b",
+    re.IGNORECASE,
+)
+_SPECIFIC = re.compile(
+    r"\d|`[^`]+`|https?://|\b[\w-]+/[\w./-]+|\b\w+\.(?:py|ts|js|md|ya?ml|csv|json)\b|@\w+"
+    r"|\b(?:must not|does not|do not|cannot|never|only|unless|except|refus\w+"
+    r"|reject\w*|fails?|wrong"
+    r"|two|three|four|six|twelve|every|must|may be|kept|stored|asked|told|trained"
+    r"|intended for|meant for"
+    r"|owner|reviewer|operator|officer|recruiter|clinician|analyst|engineer|weekly|monthly|quarterly"
+    r"|annually|yearly|daily|english|german|french|threshold|trained on|tested"
+    r"|measured|halts?|stops?"
+    r"|overrides?|roll(?:s|ed)? back|retrain\w*|under-?represent\w*|false positives?"
+    r"|false negatives?)\b",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(
+    r"mitigat|measure|control|prevent|reduc|review|limit|block|test|monitor|approv|owner|check|mask"
+    r"|stop|halt|log|threshold|train|audit|restrict|guard|fallback|alert|sampl|confirm|retrain|human",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\S")
+_FIELD = re.compile(r"^\s*(?:[-*+]\s*)?\**[A-Z][\w /()-]{2,40}\**\s*[:|]\s*\S.{2,}")
+_LEGAL = re.compile(
+    r"\b(?:hereby granted|without warranty|as is\b.{0,40}without|copyright (?:notice|holder)"
+    r"|limitation of liability|font software|licensed under the|redistributions?)\b",
+    re.IGNORECASE,
+)
+_RISKS = frozenset(
+    ("risk_management_document", "rights_impact_assessment", "data_protection_impact_assessment")
+)
+_SHORT = 40
+"""Words of a section from which on one sentence of substance is too little."""
+_WORDS = 9
+"""Words of a section below which it tells nobody anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    first: int
+    last: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """The sections of a document, and the lines in fences, which show code and say nothing."""
+
+    sections: tuple[_Section, ...]
+    fenced: frozenset[int]
+    is_licence: bool = False
+
+    def has_substance(self, line: int, signal: str = "") -> bool:
+        """Whether the innermost section around a line says something of substance."""
+        inside = [one for one in self.sections if one.first <= line <= one.last]
+        if self.is_licence or not inside:
+            return False
+        return _has_substance(inside[-1].lines, risks=signal in _RISKS)
+
+    def has_any_substance(self, signal: str = "") -> bool:
+        """Whether the document as a whole does."""
+        lines = self.sections[0].lines if self.sections else ()
+        return not self.is_licence and _has_substance(lines, risks=signal in _RISKS)
+
+
+def read_document(text: str) -> DocumentFacts:
+    """The sections of a Markdown or plain text, each with those below it, the whole one first."""
+    lines = text.split("\n")
+    fenced = _find_fenced(lines)
+    sections = [(0, 1, len(lines))]
+    open_at: list[tuple[int, int]] = []
+    for number, line in enumerate(lines, 1):
+        level = _get_level(lines, number, line, fenced)
+        if not level:
+            continue
+        while open_at and open_at[-1][0] >= level:
+            depth, start = open_at.pop()
+            sections.append((depth, start, number - 1))
+        open_at.append((level, number))
+    sections += [(depth, start, len(lines)) for depth, start in open_at]
+    made = tuple(
+        _Section(
+            first,
+            last,
+            tuple(
+                line
+                for number, line in enumerate(lines[first - 1 : last], first)
+                if number not in fenced and not _HEADING.match(line)
+            ),
+        )
+        for _, first, last in sorted(sections, key=lambda one: (one[0], one[1]))
+    )
+    return DocumentFacts(made, fenced, _LEGAL.search(text[:3_000]) is not None)
+
+
+def _get_level(lines: list[str], number: int, line: str, fenced: frozenset[int]) -> int:
+    if number in fenced:
+        return 0
+    if heading := _HEADING.match(line):
+        return len(heading[1])
+    under = lines[number] if number < len(lines) else ""
+    return 2 if line.strip() and _UNDERLINE.match(under) and "|" not in line else 0
+
+
+def _find_fenced(lines: list[str]) -> frozenset[int]:
+    inside = False
+    fenced: set[int] = set()
+    for number, line in enumerate(lines, 1):
+        if _FENCE.match(line):
+            inside = not inside
+            fenced.add(number)
+        elif inside:
+            fenced.add(number)
+    return frozenset(fenced)
+
+
+def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
+    written_lines = [line for line in lines if line.strip() and not _PLACEHOLDER.search(line)]
+    blank = sum(1 for line in lines if line.strip() and _PLACEHOLDER.search(line))
+    if blank > len(written_lines):
+        return False
+    rows = [cells for line in written_lines if (cells := _read_row(line)) is not None]
+    filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]
+    items = [line for line in written_lines if _ITEM.match(line) and len(line.split()) >= 4]
+    if risks:
+        measured = [line for line in items if len(line.split()) >= 7 and _MEASURE.search(line)]
+        answered = [row for row in filled if len(row) >= 3]
+        fields = [line for line in written_lines if _FIELD.match(line) and _MEASURE.search(line)]
+        return len(answered) >= 2 or len(measured) >= 2 or len(fields) >= 3
+    words = sum(len(line.split()) for line in written_lines)
+    if words < _WORDS:
+        return False
+    sentences = [
+        one for line in written_lines for one in re.split(r"(?<=[.!?])\s+", line) if len(one) > 3
+    ]
+    hollow = sum(1 for one in sentences if _PROMISE.search(one))
+    specific = sum(1 for one in sentences if _SPECIFIC.search(one) and not _PROMISE.search(one))
+    wanted = 1 if words < _SHORT else 2
+    return specific + len(filled) + len(items) // 2 >= wanted and hollow * 2 <= max(
+        len(sentences), 1
+    )
+
+
+def _read_row(line: str) -> list[str] | None:
+    text = line.strip()
+    if not text.startswith("|") or text.count("|") < 3:
+        return None
+    cells = [cell.strip() for cell in text.strip("|").split("|")]
+    return None if all(set(cell) <= set("-: ") for cell in cells) else cells

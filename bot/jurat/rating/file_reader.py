@@ -1,0 +1,602 @@
+"""From a file's small program form to the facts about its functions."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.analysis import translate_program
+from jurat.engine.flow.program import (
+    Argument,
+    Assertion,
+    Assign,
+    Attribute,
+    Binary,
+    Branch,
+    Call,
+    Choice,
+    Chosen,
+    Class,
+    Comprehension,
+    Constant,
+    Container,
+    Do,
+    Expression,
+    Index,
+    InnerAssignment,
+    Leave,
+    Logical,
+    Loop,
+    Mix,
+    Module,
+    Name,
+    Not,
+    Outer,
+    Parameter,
+    Raise,
+    Relationship,
+    Return,
+    Routine,
+    Statement,
+    Switch,
+    Text,
+    Try,
+    Yield,
+)
+from jurat.rating.function_facts import (
+    CallFact,
+    FileFacts,
+    FunctionFacts,
+    GuardFact,
+    LoopFact,
+    PairFact,
+    Tags,
+    WriteFact,
+)
+from jurat.source.syntax import parse
+
+FOLLOWED = frozenset({"python", "javascript", "typescript", "tsx"})
+"""Languages whose functions are looked into; of any other only names are known."""
+
+_NOTHING: Tags = frozenset()
+_MOST = 60
+"""Tags of one value that are kept."""
+_TEXT = 120
+"""Characters of a text that are kept."""
+_BUILTINS = frozenset(dir(builtins))
+_PARTS = {
+    Text: ("parts",),
+    Mix: ("parts",),
+    Binary: ("left", "right"),
+    Logical: ("left", "right"),
+    Relationship: ("left", "right"),
+    Not: ("of",),
+    Choice: ("condition", "yes", "no"),
+    Yield: ("of",),
+}
+
+
+class _Value(NamedTuple):
+    name: str = ""
+    tags: Tags = _NOTHING
+    constant: bool = False
+
+
+def read_facts(text: str, language: str) -> FileFacts:
+    """The facts of a file in one of FOLLOWED."""
+    program, imported = translate_program(parse(text, language).root(), language)
+    return _FileReader(language, imported).read(program)
+
+
+@dataclass
+class _Around:
+    """Where a statement stands."""
+
+    guards: tuple[int, ...] = ()
+    loops: tuple[int, ...] = ()
+    caught: bool = False
+    retried: bool = False
+
+
+@dataclass
+class _Open:
+    """A function that is being read."""
+
+    routine: Routine
+    parent: int
+    names: dict[str, _Value]
+    outer: set[str] = field(default_factory=set)
+    calls: list[CallFact] = field(default_factory=list)
+    guards: list[GuardFact] = field(default_factory=list)
+    loops: list[LoopFact] = field(default_factory=list)
+    writes: list[WriteFact] = field(default_factory=list)
+    pairs: list[PairFact] = field(default_factory=list)
+    returns: set[str] = field(default_factory=set)
+    says: set[str] = field(default_factory=set)
+    refers: set[str] = field(default_factory=set)
+    asserts: list[Tags] = field(default_factory=list)
+    marks: list[CallFact] = field(default_factory=list)
+    divides: bool = False
+
+
+class _FileReader:
+    """Reads one file. Functions wait until all around them is known."""
+
+    def __init__(self, language: str, imported: Mapping[str, str]) -> None:
+        self._language = language
+        self._imported = dict(imported)
+        self._module: dict[str, _Value] = {}
+        self._members: dict[str, _Value] = {}
+        self._classes: dict[str, tuple[str, ...]] = {}
+        self._waiting: list[tuple[Routine, int, dict[str, _Value]]] = []
+        self._made: dict[int, int] = {}
+        self._count = 0
+        self._found: dict[int, FunctionFacts] = {}
+        self._is_started = False
+
+    def read(self, program: Routine) -> FileFacts:
+        """All facts, the file's own statements first."""
+        self._note_definitions(program.body)
+        self._read_function(0, program, -1, {})
+        while self._waiting:
+            routine, parent, names = self._waiting.pop(0)
+            self._read_function(self._made[id(routine)], routine, parent, names)
+        return FileFacts(
+            self._language,
+            tuple(self._found[number] for number in range(len(self._found))),
+            tuple(sorted(self._imported.items())),
+            tuple(sorted((n, v.name) for n, v in self._module.items() if v.name)),
+            tuple(sorted(self._classes.items())),
+            self._is_started,
+        )
+
+    def _note_definitions(self, block: Sequence[Statement]) -> None:
+        """The functions and classes of the file, known before anything runs."""
+        for one in block:
+            if isinstance(one, Assign) and isinstance(one.target, Name):
+                if isinstance(one.value, Routine):
+                    self._module[one.target.name] = _Value(f"local:{one.target.name}")
+            elif isinstance(one, Class):
+                self._module[one.name] = _Value(f"local:{one.name}")
+
+    def _read_function(
+        self, number: int, routine: Routine, parent: int, names: dict[str, _Value]
+    ) -> None:
+        opened = _Open(routine, parent, names)
+        for parameter in routine.parameters:
+            self._bind_parameter(opened, parameter)
+        if routine.receiver or (routine.owner and not routine.is_static):
+            names[routine.receiver or "this"] = _Value(f"self:{routine.owner}")
+        for mark in routine.decorators:
+            before = len(opened.calls)
+            name = self._evaluate(opened, mark, _Around()).name
+            opened.marks += opened.calls[before:] or [CallFact(name, _get_line(mark.node))]
+            del opened.calls[before:]
+        if not routine.decorators:
+            opened.marks += [CallFact(one, _get_line(routine.node)) for one in routine.annotations]
+        if number == 0:
+            opened.names = self._module
+        self._run(opened, routine.body, _Around())
+        first, last = (0, 0) if number == 0 else _get_span(routine.node)
+        self._found[number] = FunctionFacts(
+            routine.name,
+            routine.owner,
+            parent,
+            first,
+            last,
+            tuple(item.name for item in routine.parameters),
+            tuple(opened.marks),
+            tuple(opened.calls),
+            tuple(opened.guards),
+            tuple(opened.loops),
+            tuple(opened.writes),
+            tuple(opened.pairs),
+            _limit(opened.returns),
+            frozenset(opened.says),
+            frozenset(opened.refers),
+            tuple(opened.asserts),
+            opened.divides,
+        )
+
+    def _bind_parameter(self, opened: _Open, parameter: Parameter) -> None:
+        tags = frozenset({f"p:{parameter.name}"})
+        name = ""
+        if parameter.type and parameter.type not in _BUILTINS:
+            head, dot, rest = parameter.type.partition(".")
+            known = self._module.get(head)
+            name = f"{known.name if known else head}{dot}{rest}()"
+            opened.refers.add(name)
+        opened.names[parameter.name] = _Value(name, tags)
+        if parameter.pattern is not None:
+            self._assign(opened, parameter.pattern, _Value("", tags), _Around(), declares=True)
+        if parameter.default is not None:
+            given = self._evaluate(opened, parameter.default, _Around())
+            opened.marks += [one for one in opened.calls if one.line == _get_line(parameter.node)]
+            opened.refers |= {given.name} if given.name else set()
+        for mark in parameter.annotations:
+            opened.marks.append(CallFact(mark, _get_line(parameter.node)))
+
+    # Statements
+
+    def _run(  # noqa: PLR0912 - one arm for each kind of statement
+        self, opened: _Open, block: Sequence[Statement], around: _Around
+    ) -> None:
+        for one in block:
+            match one:
+                case Assign():
+                    value = self._evaluate(opened, one.value, around)
+                    self._assign(opened, one.target, value, around, declares=one.declares)
+                case Do():
+                    self._evaluate(opened, one.expression, around)
+                case Branch():
+                    around = self._run_branch(opened, one, around)
+                case Loop():
+                    self._run_loop(opened, one, around)
+                case Switch():
+                    self._run_switch(opened, one, around)
+                case Try():
+                    self._run_try(opened, one, around)
+                case Return():
+                    if one.value is not None:
+                        given = self._evaluate(opened, one.value, around)
+                        opened.returns |= given.tags | (
+                            {f"x:{given.name}"} if given.name else set()
+                        )
+                case Raise():
+                    if one.value is not None:
+                        self._evaluate(opened, one.value, around)
+                case Assertion():
+                    asked = self._evaluate(opened, one.condition, around)
+                    if not asked.constant:
+                        opened.asserts.append(asked.tags)
+                        around = self._guard(opened, one.node, asked.tags, "raise", around)
+                case Class():
+                    self._read_class(opened, one, around)
+                case Outer():
+                    opened.outer.update(one.names)
+                case Statement():
+                    pass  # `break` and `continue`, which `_find_end` looks at
+
+    def _guard(  # noqa: PLR0917 - where it stands, and what it says
+        self, opened: _Open, node: SgNode, asks: Tags, leaves: str, around: _Around,
+        says: Tags = _NOTHING, *, handler: bool = False,
+    ) -> _Around:  # fmt: skip
+        opened.guards.append(GuardFact(_get_line(node), asks, leaves, says, handler))
+        number = len(opened.guards) - 1
+        return replace(around, guards=(*around.guards, number))
+
+    def _run_branch(self, opened: _Open, branch: Branch, around: _Around) -> _Around:
+        """Where it goes on: behind every arm that leaves, its condition does not hold."""
+        behind = elsewhere = around
+        for condition, block in branch.arms:
+            asked = self._evaluate(opened, condition, elsewhere)
+            if "x:builtins.__name__" in asked.tags:
+                self._is_started = True
+            if isinstance(condition, Constant) and condition.value is False:
+                continue  # never runs
+            leaves = _find_end(block)
+            said = self._read_end(opened, block, elsewhere) if leaves else _NOTHING
+            inside = self._guard(opened, condition.node, asked.tags, leaves, elsewhere, said)
+            self._run(opened, block, inside)
+            elsewhere = replace(elsewhere, guards=inside.guards)
+            if leaves:
+                behind = replace(behind, guards=(*behind.guards, inside.guards[-1]))
+        self._run(opened, branch.otherwise, elsewhere)
+        if branch.otherwise and _find_end(branch.otherwise):
+            behind = replace(behind, guards=elsewhere.guards)
+        return behind
+
+    def _read_end(self, opened: _Open, block: Sequence[Statement], around: _Around) -> Tags:
+        """What the block says on its way out; the block itself is run later."""
+        kept = len(opened.calls), len(opened.pairs), len(opened.guards)
+        says: set[str] = set()
+        for one in block:
+            value = getattr(one, "value", None) or getattr(one, "expression", None)
+            if isinstance(value, Expression) and not isinstance(value, Routine):
+                says |= self._evaluate(opened, value, around).tags
+        del opened.calls[kept[0] :], opened.pairs[kept[1] :], opened.guards[kept[2] :]
+        return _limit(says)
+
+    def _run_loop(self, opened: _Open, loop: Loop, around: _Around) -> None:
+        asks: Tags = _NOTHING
+        if loop.iterable is not None:
+            over = self._evaluate(opened, loop.iterable, around)
+            asks = over.tags
+            if loop.target is not None:
+                self._assign(opened, loop.target, _Value("", over.tags), around, declares=True)
+        if loop.condition is not None:
+            asks = self._evaluate(opened, loop.condition, around).tags
+        bounded = loop.iterable is not None or any(tag[:2] == "n:" for tag in asks)
+        opened.loops.append(LoopFact(_get_line(loop.node), bounded, asks))
+        number = len(opened.loops) - 1
+        self._run(opened, loop.body, replace(around, loops=(*around.loops, number)))
+
+    def _run_switch(self, opened: _Open, switch: Switch, around: _Around) -> None:
+        subject = self._evaluate(opened, switch.subject, around)
+        for case in switch.cases:
+            asks = subject.tags
+            for value in case.values:
+                asks |= self._evaluate(opened, value, around).tags
+            leaves = _find_end(case.body)
+            inside = self._guard(opened, switch.node, asks, leaves, around)
+            self._run(opened, case.body, inside)
+
+    def _run_try(self, opened: _Open, block: Try, around: _Around) -> None:
+        acts = any(
+            not (len(handler) == 0 or all(isinstance(one, Raise) for one in handler))
+            for handler in block.handlers
+        )
+        inside = replace(
+            around, caught=bool(block.handlers) or around.caught, retried=acts or around.retried
+        )
+        self._run(opened, block.body, inside)
+        for handler in block.handlers:
+            caught = self._guard(opened, block.node, _NOTHING, "", around, handler=True)
+            self._run(opened, handler, caught)
+        self._run(opened, block.otherwise, around)
+        self._run(opened, block.finish, around)
+
+    def _read_class(self, opened: _Open, made: Class, around: _Around) -> None:
+        bases = [self._evaluate(opened, base, around).name for base in made.bases]
+        self._classes[made.name] = tuple(base for base in bases if base)
+        opened.refers |= {base for base in bases if base}
+        opened.names[made.name] = _Value(f"local:{made.name}")
+        for name, value in made.fields:
+            given = self._evaluate(opened, value, around)
+            self._members[f"{made.name}.{name}"] = given
+        for method in sorted(made.methods, key=lambda one: one.name not in _CONSTRUCTORS):
+            self._wait(opened, method)
+
+    def _wait(self, opened: _Open, routine: Routine) -> int:
+        number = self._made.get(id(routine))
+        if number is None:
+            self._count += 1
+            number = self._made[id(routine)] = self._count
+            parent = self._made.get(id(opened.routine), 0)
+            names = self._module if parent == 0 and not opened.routine.name else opened.names
+            # A copy: what a function binds is its own.
+            self._waiting.append((routine, parent, {} if names is self._module else dict(names)))
+        return number
+
+    def _assign(  # noqa: PLR0912 - one arm for each kind of target
+        self, opened: _Open, target: Expression, value: _Value, around: _Around, *, declares: bool
+    ) -> None:
+        at = opened.routine.node if target.node is None else target.node
+        match target:
+            case Name():
+                shared = target.name in opened.outer or (
+                    not declares
+                    and self._language != "python"
+                    and target.name not in opened.names
+                    and target.name in self._module
+                )
+                if shared or opened.names is self._module:
+                    tags = value.tags | ({f"x:{value.name}"} if value.name else set())
+                    if shared or target.name not in self._module:
+                        self._module[target.name] = _Value(value.name, tags)
+                    if shared:
+                        self._write(opened, f"s:{target.name}", at, value, _NOTHING, around)
+                else:
+                    opened.names[target.name] = value
+            case Attribute():
+                base = self._evaluate(opened, target.of, around)
+                if base.name.startswith("self:"):
+                    member = f"{base.name[5:]}.{target.name}"
+                    known = self._members.get(member)
+                    if known is None or not known.name:
+                        self._members[member] = value
+                self._write(opened, f"a:{target.name}", at, value, base.tags, around)
+            case Index():
+                base = self._evaluate(opened, target.of, around)
+                key = self._evaluate(opened, target.key, around) if target.key else _Value()
+                keys = [tag for tag in key.tags if tag[:2] == "t:"] if key.constant else []
+                place = f"k:{keys[0][2:]}" if keys else "i:"
+                self._write(opened, place, at, value, base.tags | key.tags, around)
+                if keys:
+                    opened.pairs.append(
+                        PairFact(keys[0][2:], _get_line(at), value.tags, value.constant)
+                    )
+            case Container():
+                for _, part, _ in target.entries:
+                    self._assign(opened, part, _Value("", value.tags), around, declares=declares)
+            case InnerAssignment():
+                self._assign(opened, target.target, value, around, declares=declares)
+            case Expression():
+                pass  # a target with an error in it
+
+    def _write(  # noqa: PLR0917 - where it stands, and what is written
+        self, opened: _Open, place: str, at: SgNode, value: _Value, base: Tags, around: _Around
+    ) -> None:
+        opened.writes.append(
+            WriteFact(place, _get_line(at), value.tags, base, around.guards, value.constant)
+        )
+
+    # Expressions
+
+    def _evaluate(  # noqa: PLR0912 - one arm for each kind of expression
+        self, opened: _Open, one: Expression | None, around: _Around
+    ) -> _Value:
+        match one:
+            case None:
+                return _Value()
+            case Constant():
+                return self._read_constant(opened, one)
+            case Name():
+                return self._read_name(opened, one)
+            case Module():
+                return _Value(one.name, frozenset({f"x:{one.name}"}))
+            case Attribute():
+                return self._read_attribute(opened, one, around)
+            case Index():
+                base = self._evaluate(opened, one.of, around)
+                key = self._evaluate(opened, one.key, around)
+                keys = {f"k:{tag[2:]}" for tag in key.tags if tag[:2] == "t:"}
+                return _Value("", _limit(base.tags | key.tags | keys))
+            case Call():
+                return self._read_call(opened, one, around)
+            case Container():
+                return self._read_container(opened, one, around)
+            case Routine():
+                number = self._wait(opened, one)
+                name = f"function:{number}"
+                opened.refers.add(name)
+                return _Value(name, frozenset({f"x:{name}"}))
+            case InnerAssignment():
+                value = self._evaluate(opened, one.value, around)
+                self._assign(opened, one.target, value, around, declares=False)
+                return value
+            case Comprehension():
+                self._run_loop(opened, one.loop, around)
+                return _Value("", self._evaluate(opened, one.element, around).tags)
+            case Chosen():
+                return self._evaluate(opened, one.switch.subject, around)
+            case Expression():
+                return self._read_parts(opened, one, around)
+
+    def _read_parts(self, opened: _Open, one: Expression, around: _Around) -> _Value:
+        tags: set[str] = set()
+        constant = True
+        for attribute in _PARTS.get(type(one), ()):
+            held = getattr(one, attribute)
+            for part in held if isinstance(held, Sequence) else (held,):
+                value = self._evaluate(opened, part, around)
+                tags |= value.tags
+                constant = constant and value.constant
+        if isinstance(one, Relationship):
+            tags.add(f"op:{one.operator}")
+        if isinstance(one, Binary):
+            opened.divides = opened.divides or one.operator in ("/", "//")
+            tags.add(f"op:{one.operator}")
+        return _Value("", _limit(tags), constant)
+
+    def _read_constant(self, opened: _Open, one: Constant) -> _Value:
+        value = one.value
+        if isinstance(value, bool) or value is None:
+            return _Value("", frozenset({f"c:{value}"}), constant=True)
+        if isinstance(value, str):
+            text = value[:_TEXT]
+            opened.says.add(text)
+            return _Value("", frozenset({f"t:{text}"}), constant=True)
+        if isinstance(value, int | float):
+            return _Value("", frozenset({f"n:{value}"}), constant=True)
+        return _Value()
+
+    def _read_name(self, opened: _Open, one: Name) -> _Value:
+        name = one.name
+        if name in opened.names and opened.names is not self._module:
+            return opened.names[name]
+        if name in self._imported:
+            found = self._imported[name]
+            opened.refers.add(found)
+            return _Value(found, frozenset({f"x:{found}"}))
+        if (known := self._module.get(name)) is not None:
+            if known.name:
+                opened.refers.add(known.name)
+            if known.name.startswith("local:"):
+                return _Value(known.name, frozenset({f"x:{known.name}"}))
+            return _Value(known.name, known.tags | {f"s:{name}"})
+        if name in _BUILTINS or name.startswith("__"):
+            return _Value(f"builtins.{name}", frozenset({f"x:builtins.{name}"}))
+        # A name that nothing here binds is the surroundings': `process`, `window`, `fetch`.
+        opened.refers.add(name)
+        return _Value(name, frozenset({f"x:{name}"}))
+
+    def _read_attribute(self, opened: _Open, one: Attribute, around: _Around) -> _Value:
+        base = self._evaluate(opened, one.of, around)
+        tags = base.tags | {f"a:{one.name}"}
+        if base.name.startswith("self:"):
+            known = self._members.get(f"{base.name[5:]}.{one.name}")
+            if known is not None:
+                return _Value(known.name or f"{base.name}.{one.name}", _limit(known.tags | tags))
+        name = f"{base.name}.{one.name}" if base.name else f"?.{one.name}"
+        if base.name:
+            opened.refers.add(name)
+        return _Value(name[-300:], _limit(tags))
+
+    def _read_call(self, opened: _Open, one: Call, around: _Around) -> _Value:
+        called = self._evaluate(opened, one.callee, around)
+        receiver: Tags = _NOTHING
+        if isinstance(one.callee, Attribute):
+            receiver = called.tags
+        given: set[str] = set()
+        keywords: list[str] = []
+        for argument in one.arguments:
+            given |= self._read_argument(opened, argument, around, keywords)
+        callee = called.name or "?"
+        opened.refers.add(callee)
+        opened.calls.append(
+            CallFact(callee, _get_line(one.node), _limit(given), receiver, tuple(keywords),
+                     len(one.arguments), around.guards, around.loops, around.caught,
+                     around.retried)
+        )  # fmt: skip
+        tags = given | called.tags | {f"x:{callee}"}
+        last = callee.rpartition(".")[2]
+        if last in ("get", "getItem", "header", "pop") and given:
+            tags |= {f"k:{tag[2:]}" for tag in given if tag[:2] == "t:"}
+        return _Value(f"{callee}()"[-300:], _limit(tags))
+
+    def _read_argument(
+        self, opened: _Open, argument: Argument, around: _Around, keywords: list[str]
+    ) -> set[str]:
+        value = self._evaluate(opened, argument.value, around)
+        if argument.keyword is not None:
+            keywords.append(argument.keyword)
+            line = _get_line(argument.value.node)
+            opened.pairs.append(PairFact(argument.keyword, line, value.tags, value.constant))
+        return {*value.tags, *([f"x:{value.name}"] if value.name else [])}
+
+    def _read_container(self, opened: _Open, one: Container, around: _Around) -> _Value:
+        tags: set[str] = set()
+        constant = True
+        for key, part, _ in one.entries:
+            value = self._evaluate(opened, part, around)
+            tags |= value.tags
+            constant = constant and value.constant
+            if key is not None:
+                named = self._evaluate(opened, key, around)
+                for tag in named.tags if named.constant else ():
+                    if tag[:2] == "t:":
+                        opened.pairs.append(
+                            PairFact(tag[2:], _get_line(key.node), value.tags, value.constant)
+                        )
+                        tags.add(f"k:{tag[2:]}")
+        return _Value("", _limit(tags), constant)
+
+
+_EXITS = ("sys.exit", "exit", "process.exit", "quit")
+_CONSTRUCTORS = ("__init__", "constructor")
+
+
+def _find_end(block: Sequence[Statement]) -> str:
+    """How a block leaves what is around it, "" if it goes on behind."""
+    last = block[-1] if block else None
+    if isinstance(last, Return):
+        return "return"
+    if isinstance(last, Raise):
+        return "raise"
+    if isinstance(last, Leave):
+        return "continue" if last.again else "break"
+    if isinstance(last, Do) and isinstance(last.expression, Call):
+        return "return" if last.expression.callee.node.text() in _EXITS else ""
+    if isinstance(last, Branch) and last.otherwise:
+        ends = [_find_end(arm) for _, arm in last.arms]
+        return ends[0] if all(ends) and _find_end(last.otherwise) else ""
+    return ""
+
+
+def _limit(tags: Iterable[str]) -> Tags:
+    found = tags if isinstance(tags, frozenset) else frozenset(tags)
+    return found if len(found) <= _MOST else frozenset(sorted(found)[:_MOST])
+
+
+def _get_line(node: SgNode) -> int:
+    return node.range().start.line + 1
+
+
+def _get_span(node: SgNode) -> tuple[int, int]:
+    span = node.range()
+    return span.start.line + 1, span.end.line + 1

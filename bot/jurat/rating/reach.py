@@ -1,0 +1,423 @@
+"""Which functions of a repository run: reached from where programs start, by imports and calls."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
+
+Function = tuple[str, int]
+"""A function: its file and its number there."""
+
+_SUFFIXES = (
+    "",
+    ".ts",
+    ".tsx",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+)
+_STARTED = re.compile(
+    r"(?:^|/)(?:__main__|main|app|server|manage|wsgi|asgi|index|cli|run|worker|lambda_function"
+    r"|handler|streamlit_app)\.(?:py|[cm]?[jt]sx?)$"
+    r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
+)
+_DEEPEST = 12
+"""Names that one name may lead through."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """The files of a repository whose functions are known, by path, linked by their imports.
+
+    `started` are paths, or dotted modules with a function, that settings name as programs.
+    `packages` says whether the repository is installed as a package that others import.
+    """
+
+    files: Mapping[str, FileFacts]
+    started: frozenset[str] = frozenset()
+    is_package: bool = False
+    known: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """What names were found to stand for: the same few are looked up again and again."""
+
+    @cached_property
+    def _bound(self) -> Mapping[str, tuple[dict[str, tuple[str, ...]], dict[str, str]]]:
+        """Of each file the bases of its classes, and what its names stand for."""
+        return {
+            path: (dict(facts.classes), {**dict(facts.imported), **dict(facts.variables)})
+            for path, facts in self.files.items()
+        }
+
+    @cached_property
+    def _modules(self) -> Mapping[str, str]:
+        """Paths by the dotted end of their module: `a.b.c`, `b.c` and `c`."""
+        found: dict[str, str] = {}
+        for path in sorted(self.files, key=lambda path: (path.count("/"), path)):
+            stem, dot, suffix = path.rpartition(".")
+            if suffix not in ("py", "ipynb") or not dot:
+                continue
+            parts = stem.removesuffix("/__init__").split("/")
+            for start in range(len(parts)):
+                found.setdefault(".".join(parts[start:]), path)
+        return found
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], tuple[Function, ...]]:
+        """The functions of each file by name, methods by `Class.name`."""
+        found: defaultdict[tuple[str, str], list[Function]] = defaultdict(list)
+        for path, facts in self.files.items():
+            for number, function in enumerate(facts.functions):
+                if function.name and (function.parent <= 0 or function.owner):
+                    name = f"{function.owner}.{function.name}".lstrip(".")
+                    found[path, name].append((path, number))
+        return {key: tuple(value) for key, value in found.items()}
+
+    @cached_property
+    def _methods(self) -> Mapping[str, tuple[Function, ...]]:
+        found: defaultdict[str, list[Function]] = defaultdict(list)
+        for path, facts in self.files.items():
+            for number, function in enumerate(facts.functions):
+                if function.owner:
+                    found[function.name].append((path, number))
+        return {key: tuple(value) for key, value in found.items() if len(value) <= 8}
+
+    def get(self, function: Function) -> FunctionFacts:
+        """The facts of a function."""
+        return self.files[function[0]].functions[function[1]]
+
+    def resolve(self, path: str, name: str) -> tuple[tuple[Function, ...], str]:
+        """The functions that a name in a file stands for, and the foreign name if it is none."""
+        key = (path, name)
+        if key not in self.known:
+            self.known[key] = self._resolve(path, name, 0)
+        return self.known[key]
+
+    def _resolve(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
+        if depth > _DEEPEST or not name:
+            return (), name
+        if name.startswith("function:"):
+            return ((path, int(name[9:].partition("(")[0].partition(".")[0])),), ""
+        if name.startswith("self:"):
+            owner, _, member = name[5:].partition(".")
+            return self._find_method(path, owner, member, depth)
+        if name.startswith("local:"):
+            return self._find_local(path, name[6:], depth)
+        if name.startswith("?."):
+            member = name.rpartition(".")[2].partition("(")[0]
+            return self._methods.get(member, ()), name
+        inside = self._find_module(path, name)
+        if inside is None:
+            return (), name
+        where, rest = inside
+        if not rest:
+            return ((where, 0),), ""
+        found, foreign = self._find_local(where, rest, depth + 1)
+        return found or ((where, 0),), foreign
+
+    def _find_local(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
+        head, dot, rest = name.partition(".")
+        made = head.endswith("()")
+        head = head.removesuffix("()")
+        classes, names = self._bound[path]
+        if head in classes:
+            if rest:
+                return self._find_method(path, head, rest, depth)
+            built = [(path, f"{head}.{one}") for one in ("__init__", "constructor", "__call__")]
+            return tuple(f for key in built for f in self._by_name.get(key, ())), ""
+        if (path, head) in self._by_name:
+            return self._by_name[path, head], ""
+        known = names.get(head)
+        if known is None or known == f"local:{head}":
+            return (), ""
+        return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
+
+    def _find_method(
+        self, path: str, owner: str, member: str, depth: int
+    ) -> tuple[tuple[Function, ...], str]:
+        name = member.partition(".")[0].partition("(")[0]
+        if found := self._by_name.get((path, f"{owner}.{name}")):
+            return found, ""
+        for base in self._bound[path][0].get(owner, ()):
+            found_there, foreign = self._resolve(path, f"{base}().{member}", depth + 1)
+            if found_there or foreign:
+                return found_there, foreign
+        return (), ""
+
+    def _find_module(self, path: str, name: str) -> tuple[str, str] | None:
+        """The file that a name leads into, and what is named in it."""
+        if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
+            return self._find_script(path, name)
+        if name.startswith("."):
+            dots = len(name) - len(name.lstrip("."))
+            folder = path.split("/")[:-dots]
+            parts = [*folder, *filter(None, name.lstrip(".").split("."))]
+            least = len(folder)
+        else:
+            parts, least = name.split("."), 1
+        for end in range(len(parts), max(least - 1, 0), -1):
+            bare = ".".join(parts[:end])
+            where = self._modules.get(bare)
+            if where is not None and (where != path or name.startswith(".")):
+                if "(" in bare:
+                    continue
+                return where, ".".join(parts[end:])
+        return None
+
+    def _find_script(self, path: str, name: str) -> tuple[str, str] | None:
+        folder = posixpath.dirname(path)
+        parts = name.split(".")
+        for end in range(len(parts), 0, -1):
+            bare = ".".join(parts[:end])
+            if not bare.strip("./"):
+                continue
+            whole = posixpath.normpath(posixpath.join(folder, bare))
+            stem = whole.removesuffix(".js")
+            for suffix in _SUFFIXES:
+                for candidate in (whole + suffix, stem + suffix):
+                    if candidate in self.files:
+                        return candidate, ".".join(parts[end:])
+        return None
+
+    @cached_property
+    def edges(self) -> Mapping[Function, frozenset[Function]]:
+        """Whom each function calls or hands on."""
+        return {
+            (path, number): frozenset(self._list_targets(path, number, function))
+            for path, facts in self.files.items()
+            for number, function in enumerate(facts.functions)
+        }
+
+    def _list_targets(self, path: str, number: int, function: FunctionFacts) -> Iterator[Function]:
+        names = {*function.refers, *(call.callee for call in function.calls)}
+        names |= {mark.callee for mark in function.marks}
+        for name in names:
+            yield from (one for one in self.resolve(path, name)[0] if one != (path, number))
+
+    @cached_property
+    def callers(self) -> Mapping[Function, frozenset[Function]]:
+        """Who calls each function."""
+        found: defaultdict[Function, set[Function]] = defaultdict(set)
+        for caller, targets in self.edges.items():
+            for target in targets:
+                found[target].add(caller)
+        return {key: frozenset(value) for key, value in found.items()}
+
+    @cached_property
+    def live_files(self) -> frozenset[str]:
+        """Files that are started, or imported by one that is."""
+        waiting = list(self._list_started())
+        if not waiting:
+            # Nothing here starts: a library, whose functions others call.
+            return frozenset(self.files)
+        live = set(waiting)
+        while waiting:
+            path = waiting.pop()
+            for other in self._list_imported(path):
+                if other not in live:
+                    live.add(other)
+                    waiting.append(other)
+        return frozenset(live)
+
+    def _list_imported(self, path: str) -> Iterator[str]:
+        facts = self.files[path]
+        names = {name for _, name in facts.imported}
+        names |= {name for one in facts.functions for name in one.refers if "/" in name[:3]}
+        # Frameworks load by name: `uvicorn.run("app.main:app")`, INSTALLED_APPS.
+        names |= {
+            text.partition(":")[0]
+            for one in facts.functions
+            for text in one.says
+            if "." in text and " " not in text and "/" not in text
+        }
+        for name in names:
+            found = self._find_module(path, name)
+            if found is not None and found[0] != path:
+                yield found[0]
+                folder = posixpath.dirname(found[0])
+                if folder and f"{folder}/__init__.py" in self.files:
+                    yield f"{folder}/__init__.py"
+
+    def _list_started(self) -> Iterator[str]:
+        imported = {other for path in self.files for other in self._list_imported(path)}
+        for path, facts in self.files.items():
+            named = path in self.started or any(
+                self._modules.get(one.partition(":")[0]) == path for one in self.started
+            )
+            serves = any(_is_server(call) for call in facts.functions[0].calls)
+            acts = path not in imported and _is_script(facts)
+            if (
+                facts.is_started
+                or named
+                or serves
+                or acts
+                or path.endswith("__main__.py")
+                or (_STARTED.search(path) and len(facts.functions[0].calls) > 0)
+                or (self.is_package and path.endswith("__init__.py"))
+            ):
+                yield path
+
+    @cached_property
+    def entries(self) -> frozenset[Function]:
+        """Functions that something outside of the repository calls."""
+        found: set[Function] = set()
+        for path in self.live_files:
+            for number, function in enumerate(self.files[path].functions):
+                if number == 0 or any(self._is_foreign_mark(path, one) for one in function.marks):
+                    found.add((path, number))
+            for caller in self.files[path].functions:
+                for call in caller.calls:
+                    foreign = not self.resolve(path, call.callee)[0]
+                    for tag in call.given if foreign else ():
+                        if tag.startswith(("x:function:", "x:local:", "x:.")):
+                            found.update(self.resolve(path, tag[2:])[0])
+        found |= {one for one in self._list_public() if self.get(one).name}
+        if not any(True for _ in self._list_started()):
+            found |= {
+                (path, number)
+                for path, facts in self.files.items()
+                for number, function in enumerate(facts.functions)
+                if function.parent <= 0 and not function.name.startswith("_")
+            }
+        return frozenset(found)
+
+    def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:
+        functions, foreign = self.resolve(path, mark.callee)
+        return not functions and foreign.rpartition(".")[2] not in _PLAIN_MARKS
+
+    def _list_public(self) -> Iterator[Function]:
+        """What a package offers: the names that its `__init__` or a script's exports hand on."""
+        for path in self.live_files:
+            if not self.is_package:
+                return
+            if path.endswith("__init__.py") or posixpath.basename(path).startswith("index."):
+                for _, name in self.files[path].imported:
+                    targets = self.resolve(path, name)[0]
+                    yield from targets
+                    for where, number in targets:
+                        if number == 0:
+                            yield from (
+                                (where, n)
+                                for n, f in enumerate(self.files[where].functions)
+                                if not f.name.startswith("_")
+                            )
+
+    @cached_property
+    def live(self) -> frozenset[Function]:
+        """Every function that may run."""
+        live = {(path, 0) for path in self.live_files} | set(self.entries)
+        waiting = list(live)
+        while waiting:
+            one = waiting.pop()
+            targets = set(self.edges[one])
+            # Methods of a class that is made may be called by whoever holds the object.
+            targets |= self._list_siblings(one)
+            for target in targets - live:
+                if target[0] in self.live_files:
+                    live.add(target)
+                    waiting.append(target)
+        return frozenset(live)
+
+    def _list_siblings(self, one: Function) -> set[Function]:
+        function = self.get(one)
+        if function.name not in ("__init__", "constructor"):
+            return set()
+        names = (
+            "__call__",
+            "__enter__",
+            "__exit__",
+            "run",
+            "dispatch",
+            "forward",
+            "process_request",
+        )
+        return {
+            found
+            for name in names
+            for found in self._by_name.get((one[0], f"{function.owner}.{name}"), ())
+        }
+
+    def walk(self, start: Iterable[Function], depth: int = 5) -> frozenset[Function]:
+        """The functions and all that they call, some calls deep."""
+        found = set(start)
+        edge = set(found)
+        for _ in range(depth):
+            edge = {t for one in edge for t in self.edges.get(one, ()) if t[1]} - found
+            if not edge:
+                break
+            found |= edge
+        return frozenset(found)
+
+    def drop(self, functions: Collection[Function], paths: Collection[str] = ()) -> Program:
+        """The same program with these functions doing nothing, and without these files."""
+        gone = frozenset(functions)
+        files = {}
+        for path, facts in self.files.items():
+            if path in paths:
+                continue
+            if not any(where == path for where, _ in gone):
+                files[path] = facts
+                continue
+            kept = tuple(
+                _clear_function(function) if (path, number) in gone else function
+                for number, function in enumerate(facts.functions)
+            )
+            files[path] = FileFacts(
+                facts.language, kept, facts.imported, facts.variables, facts.classes,
+                facts.is_started,
+            )  # fmt: skip
+        # Names stand for what they stood for, unless a file that they lead to is gone.
+        return Program(files, self.started, self.is_package, {} if paths else self.known)
+
+
+_PLAIN_MARKS = frozenset(
+    ("staticmethod", "classmethod", "property", "dataclass", "abstractmethod", "override", "wraps"
+     , "lru_cache", "cache", "cached_property", "contextmanager", "overload", "total_ordering")
+)  # fmt: skip
+_SERVERS = re.compile(
+    r"(?:^|[./])(?:FastAPI|Flask|Starlette|APIRouter|Blueprint|Typer|express|fastify|Hono|Koa|Celery"
+    r"|Sanic|Quart|aiohttp\.web\.Application|run_app|listen|serve|createServer|Bot|App|mainloop"
+    r"|ChatInterface|launch|uvicorn\.run|Router)(?:\(\))?(?:\.\w+)?$"
+)
+
+
+def _is_server(call: CallFact) -> bool:
+    return _SERVERS.search(call.callee) is not None
+
+
+def _is_script(facts: FileFacts) -> bool:
+    """Whether the file's own statements do more than to define and to configure."""
+    for call in facts.functions[0].calls:
+        last = call.callee.rpartition(".")[2]
+        if last in _CONFIGURING or call.callee.startswith(("local:", ".")):
+            if call.callee.startswith("local:") and last not in _CONFIGURING:
+                return True
+            continue
+        if last[:1].isupper() or call.callee.startswith(("os.environ", "pathlib", "re.")):
+            continue
+        return True
+    return False
+
+
+_CONFIGURING = frozenset(
+    ("getLogger", "get_logger", "basicConfig", "compile", "getenv", "namedtuple", "TypeVar",
+     "frozenset", "set", "dict", "tuple", "list", "timedelta", "field", "load_dotenv", "require",
+     "Event", "Lock", "Path", "config", "str", "int", "float", "NewType", "environ", "get")
+)  # fmt: skip
+
+
+def _clear_function(function: FunctionFacts) -> FunctionFacts:
+    return FunctionFacts(
+        function.name, function.owner, function.parent, function.first, function.last,
+        function.parameters, function.marks,
+    )  # fmt: skip

@@ -1,0 +1,291 @@
+"""Behaviours on what is written down and how long it stays: logs, stores, deletion, access."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.reach import Function
+
+_RECORDS = re.compile(
+    r"(?:^|[\W_])(?:logs?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
+    r"|inferences?|runs?|calls)(?:[\W_]|$)",
+    re.IGNORECASE,
+)
+_PUT = re.compile(
+    r"(?:^|\.)(?:write|writelines|writerow|dump|writeFileSync|appendFileSync|appendFile|write_text"
+    r"|execute|executemany|insert|insert_one|insertOne|put_item|put_object|add|save|create|append"
+    r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record)$"
+)
+_STORE = re.compile(
+    r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongodb|boto3|redis|elasticsearch|builtins\.open"
+    r"|pathlib|Path\(\)|^(?:node:)?fs\b|^fs/promises|knex|prisma|better-sqlite3|pg\b|kafka|csv|aiofiles"
+    r"|django|peewee|tinydb|duckdb|google\.cloud"
+)
+_INSERT = re.compile(r"\bINSERT\s+INTO\b", re.IGNORECASE)
+_FILE_HANDLER = re.compile(
+    r"(?:FileHandler|TimedRotatingFileHandler|SysLogHandler|CloudLoggingHandler|CloudWatchLogHandler"
+    r"|transports\.(?:File|DailyRotateFile)|DailyRotateFile|pino\.destination|logger\.add"
+    r"|WatchedFileHandler|JournalHandler|OTLP\w*Exporter|LokiHandler)$"
+)
+_TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$")
+_DURATION = re.compile(
+    r"(?:^|\.)(?:timedelta|relativedelta|Duration|subDays|addDays|subMonths)\(?\)?$"
+)
+_DURATION_TEXT = re.compile(
+    r"\b\d+\s*(?:days?|months?|years?|weeks?|d\b)|interval\s+'?\d+|-\d+ (?:days?|months?|years?)",
+    re.IGNORECASE,
+)
+_SECONDS = re.compile(r"^n:(?:86400(?:000)?|3600|24|2592000|15552000|31536000|604800)(?:\.0)?$")
+_EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|expires?_in|retention_in_days|retention)$")
+_REMOVE = re.compile(
+    r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
+    r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
+    r"|hdel|purge|drop|pop|del|discard|clear)$"
+)
+_REMOVE_TEXT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
+_ERASING = re.compile(
+    r"eras|delet|forget|gdpr|remov|purge|right-to|account|profile|subject|user|customer|applicant"
+    r"|patient|person|candidate|member|me\b",
+    re.IGNORECASE,
+)
+_HANDING_OUT = re.compile(
+    r"export|my-?data|/me\b|/data\b|subject|access|portab|download|dsar|takeout|copy", re.IGNORECASE
+)
+_FED_BACK = re.compile(
+    r"feedback|complain|appeal|report[-_]?(?:problem|issue|error)|contest|dispute|objection|thumbs"
+    r"|flag|grievance|rating",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"^(?:prometheus_client|statsd|datadog|ddtrace|prom-client|opentelemetry\.metrics|newrelic"
+    r"|evidently|whylogs|nannyml|aws_embedded_metrics|hot-shots|@opentelemetry/api|boto3)"
+)
+_MEASURE = re.compile(
+    r"\.(?:inc|observe|set|labels|record|increment|gauge|histogram|timing|add|count|time|startTimer"
+    r"|put_metric_data|log|run|Counter|Histogram|Gauge)$|put_metric_data$"
+)
+_FIELDS = re.compile(
+    r"^(?:\w*_id|id|run|request|session|trace|span|correlation\w*|user|actor|operator|model"
+    r"|model_?\w*|version|prompt\w*|input\w*|output\w*|score|decision|outcome|latency\w*|requestId"
+    r"|runId|traceId|sessionId|userId|modelVersion)$",
+    re.IGNORECASE,
+)
+
+
+@register_behaviour("logged_inference")
+def find_logged(conduct: Conduct) -> Iterator[Sign]:
+    """A record is written on the path of an inference: where a model is asked, or right around."""
+    for one in sorted(conduct.inferring):
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if _is_record(conduct, one, call):
+                yield Sign("logged_inference", one, call.line, frozenset({one}))
+            for target in conduct.targets(one, call.callee):
+                if target[1] and target not in conduct.leading and _is_recording(conduct, target):
+                    yield Sign("logged_inference", one, call.line, frozenset({target}))
+        around = {c for c in conduct.program.callers.get(one, ()) if c[1] and c in conduct.leading}
+        for caller in sorted(around):
+            if _is_recording(conduct, caller):
+                asked = next((c for c in facts.calls if conduct.infers(one, c)), None)
+                if asked:
+                    yield Sign("logged_inference", one, asked.line, frozenset({caller}))
+        for mark in facts.marks:
+            for target in conduct.targets(one, mark.callee):
+                inside = [
+                    (target[0], n)
+                    for n, f in enumerate(conduct.program.files[target[0]].functions)
+                    if f.parent == target[1]
+                ]
+                if any(_is_recording(conduct, wrapper) for wrapper in inside):
+                    carriers = frozenset({target, *inside})
+                    yield Sign("logged_inference", one, facts.first, carriers)
+
+
+def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    if not (call.given or call.keywords):
+        return False
+    if conduct.is_logged(one, call):
+        return any(tag[:2] != "t:" for tag in call.given)
+    return _is_stored(conduct, one, call)
+
+
+def _is_recording(conduct: Conduct, one: Function) -> bool:
+    reached = conduct.program.walk([one], 1)
+    return any(
+        _is_record(conduct, item, call)
+        for item in reached
+        if item == one or item not in conduct.leading
+        for call in conduct.facts(item).calls
+    )
+
+
+def _is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call puts something into a store that outlives the process."""
+    name = conduct.name(one, call.callee)
+    if not _PUT.search(name):
+        return False
+    tags = call.receiver | call.given
+    if any(_INSERT.search(tag) for tag in tags if tag[:2] == "t:"):
+        return True
+    held = _STORE.search(name) or has_name(tags, _STORE)
+    return (
+        held is not None
+        and held is not False
+        and any(tag[:2] in ("p:", "x:") for tag in call.given)
+    )
+
+
+@register_behaviour("durable_record")
+def find_durable(conduct: Conduct) -> Iterator[Sign]:
+    """What is written down on the path of an inference outlives the process."""
+    around = conduct.beside & set(conduct.product)
+    for one in sorted(around):
+        for call in conduct.facts(one).calls:
+            named = has_text(
+                call.receiver
+                | call.given
+                | frozenset(f"t:{text}" for text in conduct.facts(one).says),
+                _RECORDS,
+            )
+            if named and _is_stored(conduct, one, call):
+                yield Sign("durable_record", one, call.line, frozenset({one}))
+    logs = any(conduct.is_logged(one, call) for one in around for call in conduct.facts(one).calls)
+    for one, call, name in conduct.iter_calls() if logs else ():
+        to_file = name == "logging.basicConfig" and "filename" in call.keywords
+        if to_file or _FILE_HANDLER.search(name):
+            yield Sign("durable_record", one, call.line, frozenset({one}))
+
+
+@register_behaviour("timed_log_deletion")
+def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
+    """Logs are deleted, or rotated, after a duration that something enforces."""
+    for one, call, name in conduct.iter_calls():
+        rotates = _TIMED.search(name) and (
+            "backupCount" in call.keywords or "maxFiles" in str(call.given) or call.arguments > 3
+        )
+        kept = name.endswith("logger.add") and "retention" in call.keywords
+        if rotates or (kept and has_text(call.given, _DURATION_TEXT)):
+            yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
+    for one, line, tags, carriers in _iter_timed(conduct):
+        if has_text(tags, _RECORDS):
+            yield Sign("timed_log_deletion", one, line, carriers)
+
+
+@register_behaviour("timed_deletion")
+def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
+    """Data is deleted after a duration that something enforces."""
+    for one, line, _, carriers in _iter_timed(conduct):
+        yield Sign("timed_deletion", one, line, carriers)
+    for one, call, _ in conduct.iter_calls():
+        keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
+        stored = has_name(call.receiver, _STORE) or has_text(call.given, _EXPIRY)
+        if stored and any(_EXPIRY.search(key) for key in keys):
+            yield Sign("timed_deletion", one, call.line, frozenset({one}))
+
+
+def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozenset[Function]]]:
+    """Deletions by age, each with what is said around it."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            tags = call.receiver | call.given
+            removes = _REMOVE.search(conduct.name(one, call.callee) or "-") or any(
+                tag[:2] == "t:" and _REMOVE_TEXT.search(tag) for tag in tags
+            )
+            if not removes:
+                continue
+            guards = [t for guard in conduct.list_guards(one, call) for t in guard.asks]
+            loops = [t for number in call.loops for t in facts.loops[number].asks]
+            reach = conduct.expand(one, tags | frozenset(guards) | frozenset(loops))
+            timed = (
+                has_name(reach, _DURATION)
+                or has_text(reach, _DURATION_TEXT)
+                or (any(_SECONDS.search(tag) for tag in reach) and _has_clock(reach))
+            )
+            if timed:
+                said = frozenset(f"t:{text}" for text in facts.says)
+                yield one, call.line, reach | said, frozenset({one})
+                break
+
+
+_CLOCK = re.compile(
+    r"(?:time\.time|\.now|\.utcnow|\.today|Date(?:\.now)?|st_mtime|mtimeMs)(?:\(\))?$"
+)
+
+
+def _has_clock(tags: Tags) -> bool:
+    return has_name(tags, _CLOCK) or "a:st_mtime" in tags or "a:mtimeMs" in tags
+
+
+@register_behaviour("subject_erasure")
+def find_erasure(conduct: Conduct) -> Iterator[Sign]:
+    """Somebody's data is deleted at a call from outside, by whom it is about."""
+    for one in conduct.product:
+        if not conduct.is_asked_by_people(one):
+            continue
+        heads = [one, *conduct.program.callers.get(one, ())]
+        routes = " ".join(r for h in heads for r in conduct.list_routes(h))
+        verbs = {verb for head in heads for verb in conduct.list_verbs(head)}
+        for call in conduct.facts(one).calls:
+            name = conduct.name(one, call.callee) or "-"
+            texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
+            removes = _REMOVE.search(name) or any(_REMOVE_TEXT.search(text) for text in texts)
+            by_whom = any(tag[:2] == "p:" for tag in call.given | call.receiver)
+            said = _ERASING.search(" ".join((routes, *texts)))
+            if removes and by_whom and (said or "delete" in verbs):
+                yield Sign("subject_erasure", one, call.line, frozenset({one}))
+
+
+@register_behaviour("subject_access")
+def find_access(conduct: Conduct) -> Iterator[Sign]:
+    """Somebody gets what is held about them."""
+    for one in sorted(conduct.handlers):
+        facts = conduct.facts(one)
+        routes = " ".join(conduct.list_routes(one))
+        reads = any(tag[:2] == "p:" for tag in facts.returns) and any(
+            tag[:2] == "x:" for tag in facts.returns
+        )
+        if _HANDING_OUT.search(routes) and reads and one not in conduct.leading:
+            yield Sign("subject_access", one, facts.first, frozenset({one}))
+
+
+@register_behaviour("feedback_kept")
+def find_feedback(conduct: Conduct) -> Iterator[Sign]:
+    """What those who are affected say is taken in and kept."""
+    for one in sorted(conduct.handlers):
+        facts = conduct.facts(one)
+        if not _FED_BACK.search(" ".join((*conduct.list_routes(one), *facts.says))):
+            continue
+        for item in (one, *sorted(conduct.program.edges.get(one, ()))):
+            there = conduct.facts(item)
+            for call in there.calls:
+                given = any(tag[:2] == "p:" for tag in call.given)
+                if given and _PUT.search(conduct.name(item, call.callee) or "-"):
+                    yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+            if any(any(t[:2] == "p:" for t in write.value) for write in there.writes):
+                yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+
+
+@register_behaviour("metered")
+def find_metered(conduct: Conduct) -> Iterator[Sign]:
+    """What happens while it runs is measured."""
+    for one, call, name in conduct.iter_calls():
+        if one[1] and _MEASURED.search(name) and _MEASURE.search(name):
+            yield Sign("metered", one, call.line, frozenset({one}))
+
+
+@register_behaviour("log_fields")
+def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
+    """A record on the path of an inference says which run, model or person, in fields."""
+    for one in sorted(conduct.beside & set(conduct.product)):
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if not _is_record(conduct, one, call):
+                continue
+            keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
+            named = {key for key in keys if _FIELDS.search(key)}
+            if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
+                yield Sign("log_fields", one, call.line, frozenset({one}))

@@ -1,0 +1,239 @@
+"""Behaviours that keep harm out: checks of what comes in and who asks, retries, masks, consent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.function_facts import CallFact, GuardFact, Tags
+from jurat.rating.reach import Function
+
+_INJECTION = re.compile(
+    r"ignore (?:all |any |the )?(?:previous|prior|above)|system prompt|jailbreak"
+    r"|disregard|you are now"
+    r"|reveal your|developer mode|prompt injection|override your|new instructions|pretend to be"
+    r"|ignore\\s|disregard\\s|</?system>|act as",
+    re.IGNORECASE,
+)
+_MODERATION = re.compile(
+    r"moderations?\.create|llm_guard|nemoguardrails|guardrails|rebuff|lakera|presidio_analyzer"
+    r"|analyze_text|apply_guardrail|content_?safety|llama_?guard"
+)
+_MATCH = re.compile(r"(?:^|\.)(?:search|match|findall|fullmatch|test|includes|finditer)(?:\(\))?$")
+_REFUSALS = ("401", "403")
+_WHO = re.compile(
+    r"authorization|bearer|token|api[-_]?key|session|role|permission|user|scope|password|signature"
+    r"|cookie|x-\w+|admin|is_staff",
+    re.IGNORECASE,
+)
+_COMPARE = re.compile(r"compare_digest|timingSafeEqual|jwt\.(?:decode|verify)|verify_token"
+                      r"|check_password"
+                      r"|jsonwebtoken\.verify|verify_oauth2_token|jwtVerify"
+                      r"|bcrypt\.checkpw")  # fmt: skip
+_VERIFIES = re.compile(
+    r"(?:^|\.)(?:jwt\.decode|jsonwebtoken\.verify|jwtVerify|verify_oauth2_token)$"
+)
+_SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
+_PERSONAL = re.compile(
+    r"@|\\d\{|\\d\+|\[0-9\]|\\w\+@|\\b\\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
+)
+_PERSONAL_KEY = re.compile(
+    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
+    r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
+    r"|disability|national_?id|zip\w*|post_?code)$",
+    re.IGNORECASE,
+)
+_DROP = re.compile(r"(?:^|\.)(?:drop|pop|omit|exclude|del|model_dump|remove|discard|delete)$")
+_AGREED = re.compile(r"consent|opt[-_ ]?(?:in|out)|agreed|permission_given|lawful|accepted_terms"
+                     r"|gdpr_ok"
+                     r"|has_agreed", re.IGNORECASE)  # fmt: skip
+_NETWORK = re.compile(
+    r"^(?:requests|httpx|aiohttp|urllib|urllib3|axios|fetch|node-fetch|got|undici)\b"
+)
+_TIMES = frozenset(
+    ("timeout", "max_retries", "maxRetries", "request_timeout", "retries", "num_retries")
+)
+_CONFINED = re.compile(
+    r"--network[= ]none|--read-only|--cap-drop|nsjail|firejail|bwrap|seccomp|gvisor|--memory|--cpus"
+)
+_LIMITS = re.compile(
+    r"resource\.setrlimit|RestrictedPython|docker\.|e2b|isolated-vm|vm\.runIn|seccomp|landlock"
+)
+
+
+@register_behaviour("input_gate")
+def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
+    """What comes in is refused, on the way to a model, if it is not as it should be."""
+    for one in sorted(conduct.beside & set(conduct.product)):
+        for guard in conduct.facts(one).guards:
+            asks = conduct.expand(one, guard.asks)
+            refuses = guard.leaves == "raise" or _is_saying(guard, ("400", "422", "413"))
+            given = any(tag[:2] == "p:" for tag in asks)
+            measured = any(tag[:3] == "op:" for tag in asks) or any(tag[:2] == "x:" for tag in asks)
+            if refuses and given and measured and not _is_saying(guard, (*_REFUSALS, "429")):
+                yield Sign("input_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
+
+
+def _is_saying(guard: GuardFact, numbers: tuple[str, ...]) -> bool:
+    return any(
+        (tag[:2] == "n:" and tag[2:].removesuffix(".0") in numbers)
+        or (tag[:2] == "t:" and tag[2:5] in numbers)
+        or any(tag.endswith(f"HTTP_{number}") or f"HTTP_{number}_" in tag for number in numbers)
+        for tag in guard.says
+    )
+
+
+def _list_carriers(conduct: Conduct, one: Function, asks: Tags) -> frozenset[Function]:
+    return conduct.list_behind(one, asks) | {one}
+
+
+@register_behaviour("prompt_gate")
+def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
+    """Hidden instructions keep what they stand in from a model, or are taken out before."""
+    for one in sorted(conduct.beside & set(conduct.product)):
+        for guard in conduct.facts(one).guards:
+            asks = conduct.expand(one, guard.asks)
+            looked = has_text(asks, _INJECTION) and any(t[:2] in ("p:", "x:") for t in asks)
+            moderated = has_name(asks, _MODERATION)
+            if guard.leaves and (looked or moderated):
+                yield Sign("prompt_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
+        for call in conduct.facts(one).calls:
+            name = conduct.name(one, call.callee)
+            if _SUBST.search(name) and has_text(call.given | call.receiver, _INJECTION):
+                yield Sign("prompt_gate", one, call.line, frozenset({one}))
+
+
+@register_behaviour("caller_check")
+def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
+    """Who may not is refused: 401 or 403, by what the caller shows."""
+    for one, call, name in conduct.iter_calls():
+        if _VERIFIES.search(name) and call.arguments > 1:
+            yield Sign("caller_check", one, call.line, frozenset({one}))
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        used = one in conduct.handlers or conduct.program.callers.get(one)
+        for guard in facts.guards if used else ():
+            if not guard.leaves:
+                continue
+            asks = conduct.expand(one, guard.asks)
+            presents = has_text(asks, _WHO) or has_name(asks, _COMPARE) or any(
+                tag[:2] in ("p:", "a:") for tag in asks
+            )  # fmt: skip
+            if (_is_saying(guard, _REFUSALS) and presents) or has_name(asks, _COMPARE):
+                yield Sign(
+                    "caller_check", one, guard.line, _list_carriers(conduct, one, guard.asks)
+                )
+
+
+@register_behaviour("request_cap")
+def find_request_caps(conduct: Conduct) -> Iterator[Sign]:
+    """Who asks too often is refused."""
+    for one in conduct.product:
+        for guard in conduct.facts(one).guards:
+            if guard.leaves and _is_saying(guard, ("429",)) and guard.asks:
+                yield Sign("request_cap", one, guard.line, _list_carriers(conduct, one, guard.asks))
+
+
+@register_behaviour("caught_failure")
+def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
+    """A model or a service that fails is asked again, or something else is done."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            asked = conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee))
+            if call.retried and asked and _is_answered(conduct, one):
+                yield Sign("caught_failure", one, call.line, frozenset({one}))
+
+
+def _is_answered(conduct: Conduct, one: Function) -> bool:
+    """Whether a handler goes on: again, with another value, or with another call."""
+    facts = conduct.facts(one)
+    handlers = {number for number, guard in enumerate(facts.guards) if guard.handler}
+    again = any(call.loops and call.caught for call in facts.calls)
+    other = any(
+        handlers & set(call.guards) and not conduct.is_logged(one, call) for call in facts.calls
+    ) or any(handlers & set(write.guards) for write in facts.writes)
+    return again or other or bool(facts.returns)
+
+
+@register_behaviour("bounded_call")
+def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
+    """A call of a model or a service has a deadline, or a number of tries."""
+    for one, call, name in conduct.iter_calls():
+        near = conduct.infers(one, call) or _NETWORK.search(name) or (
+            call.callee.rpartition(".")[2][:1].isupper()
+        )  # fmt: skip
+        if near and _TIMES & set(call.keywords):
+            yield Sign("bounded_call", one, call.line, frozenset({one}))
+        if name.endswith(("asyncio.wait_for", "asyncio.timeout", "AbortSignal.timeout")):
+            yield Sign("bounded_call", one, call.line, frozenset({one}))
+
+
+@register_behaviour("masked_text")
+def find_masked(conduct: Conduct) -> Iterator[Sign]:
+    """What names a person is taken out of a text that goes on to a model or a record."""
+    around = conduct.beside & set(conduct.product)
+    for one in sorted(around):
+        for call in conduct.facts(one).calls:
+            name = conduct.name(one, call.callee)
+            if _SUBST.search(name) and has_text(call.given | call.receiver, _PERSONAL):
+                yield Sign("masked_text", one, call.line, frozenset({one}))
+            if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
+                tag[:2] in ("p:", "k:") for tag in call.given
+            ):
+                yield Sign("masked_text", one, call.line, frozenset({one}))
+
+
+@register_behaviour("fewer_fields")
+def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
+    """Fields that a decision does not need are left out before a model sees them."""
+    for one in sorted(conduct.beside & set(conduct.product)):
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            last = conduct.name(one, call.callee)
+            tags = conduct.expand(one, call.given)
+            if _DROP.search(last) and any(
+                tag[:2] == "t:" and _PERSONAL_KEY.search(tag[2:]) for tag in tags
+            ):
+                yield Sign("fewer_fields", one, call.line, frozenset({one}))
+        for loop in facts.loops:
+            kept = [a for a in facts.asserts if "op:in" in a or "op:not in" in a]
+            if kept and loop.bounded and any(tag[:2] == "s:" for a in kept for tag in a):
+                yield Sign("fewer_fields", one, loop.line, frozenset({one}))
+
+
+@register_behaviour("agreement_gate")
+def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
+    """Nothing is done about people who have not agreed."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for guard in facts.guards:
+            asks = conduct.expand(one, guard.asks)
+            if has_text(asks, _AGREED) and _is_decided_by(conduct, one, facts.guards.index(guard)):
+                yield Sign(
+                    "agreement_gate", one, guard.line, _list_carriers(conduct, one, guard.asks)
+                )
+
+
+def _is_decided_by(conduct: Conduct, one: Function, number: int) -> bool:
+    facts = conduct.facts(one)
+    calls: tuple[CallFact, ...] = facts.calls
+    return bool(facts.guards[number].leaves) or any(
+        number in call.guards and conduct.is_effect(one, call) for call in calls
+    )
+
+
+@register_behaviour("confined_run")
+def find_confined(conduct: Conduct) -> Iterator[Sign]:
+    """What the system runs is kept in bounds, or chosen from a list of what it may do."""
+    for one, call, name in conduct.iter_calls():
+        if has_text(call.given, _CONFINED) or _LIMITS.search(name):
+            yield Sign("confined_run", one, call.line, frozenset({one}))
+    for one in sorted(conduct.beside & set(conduct.product)):
+        for guard in conduct.facts(one).guards:
+            listed = ("op:not in" in guard.asks or "op:in" in guard.asks) and any(
+                tag[:2] == "s:" for tag in guard.asks
+            )
+            if guard.leaves and listed and any(t[:2] in ("p:", "a:", "k:") for t in guard.asks):
+                yield Sign("confined_run", one, guard.line, frozenset({one}))

@@ -1,0 +1,245 @@
+"""Which evidence supports a verdict: what runs, in its place, and is more than a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from jurat.rating import measurement, oversight, records, safeguards
+from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.document_facts import DocumentFacts
+from jurat.rating.evidence import SignalEvidence
+from jurat.rating.file_roles import Role
+from jurat.rating.function_facts import CallFact
+from jurat.rating.reach import Function
+from jurat.rating.recon_table import SignalSource, split_callee, split_name
+
+_REGISTERING = (measurement, oversight, records, safeguards)
+"""What registers behaviours when it is imported."""
+
+NAME_ONLY = "only a name says so"
+PROMISED = "a page says so, and no code does it"
+UNUSED = "nothing that runs uses it"
+HOLLOW = "nothing stands in it that could be held against it"
+REFUSED = "the code names it to refuse it"
+UNENFORCED = "no duration that something enforces"
+
+_DURATION = re.compile(
+    r"(?:days?|months?|years?|weeks?|hours?|seconds?|period|max_?age|expire|delete_?after|ttl|_in_days)"
+    r"|[:=]\s*[\"']?\d+\s*(?:d|h|w|m|y|days?|months?|hours?|weeks?)\b",
+    re.IGNORECASE,
+)
+_NO_DURATION = re.compile(
+    r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
+)
+_PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Support:
+    """What is known beside the lines of evidence: conduct, documents, and files of each role.
+
+    `named` are the languages of files in which only names are known.
+    """
+
+    conduct: Conduct
+    pages: Mapping[str, DocumentFacts] = field(default_factory=dict)
+
+    @cached_property
+    def signs(self) -> tuple[Sign, ...]:
+        """Every behaviour that the program shows, each place once."""
+        found = dict.fromkeys(
+            one for tell in list_behaviours().values() for one in tell(self.conduct)
+        )
+        return tuple(found)
+
+    @cached_property
+    def _tested(self) -> frozenset[str]:
+        return frozenset(one.function[0] for one in self.signs if one.behaviour == "asserting_test")
+
+    @cached_property
+    def _by_line(self) -> Mapping[tuple[str, int], tuple[tuple[Function, CallFact], ...]]:
+        found: dict[tuple[str, int], list[tuple[Function, CallFact]]] = {}
+        conduct = self.conduct
+        for one in (*conduct.product, *conduct.tests):
+            facts = conduct.facts(one)
+            for call in (*facts.calls, *facts.marks):
+                found.setdefault((one[0], call.line), []).append((one, call))
+        return {key: tuple(value) for key, value in found.items()}
+
+    @cached_property
+    def _live_spans(self) -> Mapping[str, tuple[tuple[int, int], ...]]:
+        """The lines of the functions in each file that nothing runs."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        program = self.conduct.program
+        for path, facts in program.files.items():
+            for number, function in enumerate(facts.functions):
+                if number and (path, number) not in program.live:
+                    found.setdefault(path, []).append((function.first, function.last))
+        return {path: tuple(spans) for path, spans in found.items()}
+
+    @cached_property
+    def _refused(self) -> frozenset[str]:
+        """Texts that some condition looks for, to leave where it finds them."""
+        conduct = self.conduct
+        return frozenset(
+            tag[2:].strip().lower()
+            for path, facts in conduct.program.files.items()
+            for number, function in enumerate(facts.functions)
+            for guard in function.guards
+            if guard.leaves in ("raise", "return", "continue")
+            for tag in conduct.expand((path, number), guard.asks, 2)
+            if tag[:2] == "t:" and len(tag) > 4
+        )
+
+    def runs(self, path: str, line: int) -> bool:
+        """Whether a line stands in what may run."""
+        program = self.conduct.program
+        if path not in program.files:
+            return True
+        if path not in program.live_files:
+            return False
+        dead = [span for span in self._live_spans.get(path, ()) if span[0] <= line <= span[1]]
+        return not dead
+
+    def explain_doubt(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
+        """Why evidence supports no verdict, "" if it does."""
+        kind = evidence.kind
+        if kind == "behaviours":
+            return ""
+        if source.proven_by == "practice":
+            return self._explain_no_practice(evidence)
+        if kind == "documents":
+            if source.proven_by != "document":
+                return PROMISED
+            return evidence.doubt
+        if kind == "files":
+            return self._explain_file(source, role, evidence)
+        if kind == "settings":
+            return self._explain_setting(source, evidence)
+        if role is Role.TEST:
+            return (
+                "" if source.proven_by != "behaviour" and evidence.path in self._tested else UNUSED
+            )
+        if evidence.path not in self.conduct.program.files:
+            return ""  # in a language of which only names are known, or a prompt: see `rate`
+        if source.proven_by == "behaviour":
+            return NAME_ONLY
+        if not self.runs(evidence.path, evidence.line):
+            return UNUSED
+        return self._explain_unused(evidence)
+
+    def _explain_unused(self, evidence: SignalEvidence) -> str:
+        kind, conduct = evidence.kind, self.conduct
+        calls = self._by_line.get((evidence.path, evidence.line), ())
+        if kind == "imports":
+            return "" if self._is_used(evidence.path, evidence.said) else UNUSED
+        if kind == "calls":
+            ends = {evidence.said.rpartition(".")[2]}
+            foreign = any(
+                (name := conduct.name(one, call.callee))
+                and (set(split_callee(name.replace("()", ""))) & ends)
+                for one, call in calls
+            )
+            return "" if foreign else NAME_ONLY
+        if kind == "names":
+            given = any(
+                split_name(word) == evidence.said and conduct.name(one, call.callee)
+                for one, call in self._list_near(evidence)
+                for word in call.keywords
+            )
+            return "" if given else NAME_ONLY
+        return NAME_ONLY if kind == "defines" else ""
+
+    def _list_near(self, evidence: SignalEvidence) -> Iterable[tuple[Function, CallFact]]:
+        """The calls that may spread to a line: arguments stand below the call."""
+        for line in range(evidence.line, max(evidence.line - 30, 0), -1):
+            yield from self._by_line.get((evidence.path, line), ())
+
+    def _is_used(self, path: str, module: str) -> bool:
+        """Whether something that runs in the file calls, marks or extends what it imports."""
+        head = module.replace("/", ".").split(".")[0].removeprefix("@")
+        program, conduct = self.conduct.program, self.conduct
+        for number, function in enumerate(program.files[path].functions):
+            if (path, number) not in program.live:
+                continue
+            used = (*(c.callee for c in function.calls), *(m.callee for m in function.marks))
+            bases = function.refers if number == 0 else ()
+            for name in (*used, *bases):
+                foreign = conduct.name((path, number), name).removeprefix("@")
+                if foreign.replace("/", ".").split(".")[0].removesuffix("()") == head:
+                    return True
+        return False
+
+    def _explain_no_practice(self, evidence: SignalEvidence) -> str:
+        said = evidence.said.strip().strip("\"'").lower()
+        if evidence.kind in ("keys", "prompts", "texts") and any(
+            said == text or (len(said) > 8 and said in text) for text in self._refused
+        ):
+            return REFUSED
+        if evidence.kind == "defines" and evidence.path in self.conduct.program.files:
+            function = next(
+                (
+                    f
+                    for f in self.conduct.program.files[evidence.path].functions
+                    if f.first and f.first <= evidence.line <= f.last
+                ),
+                None,
+            )
+            if function and not (
+                function.calls or function.writes or function.guards or function.loops
+            ):
+                return "a function that does nothing"
+        return ""
+
+    def _explain_file(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
+        if role is Role.DOCUMENT:
+            page = self.pages.get(evidence.path)
+            return "" if page is not None and page.has_any_substance(source.name) else HOLLOW
+        if role in (Role.CODE, Role.TEST, Role.EXAMPLE):
+            return NAME_ONLY
+        return (
+            ""
+            if source.proven_by != "behaviour" or source.name == "feedback_channel"
+            else NAME_ONLY
+        )
+
+    def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
+        if source.name not in ("log_retention", "data_retention"):
+            return ""
+        line = evidence.snippet
+        key = re.split(r"[:=]", line, maxsplit=1)[0]
+        timed = _DURATION.search(line) and not _NO_DURATION.search(key)
+        if not timed:
+            return UNENFORCED
+        if _PLATFORM.search(evidence.path):
+            return ""
+        name = re.split(r"\W+", key.strip().strip("\"'"))[-1]
+        read = any(
+            name in function.says
+            for one in self.conduct.product
+            for function in (self.conduct.facts(one),)
+        )
+        return "" if read and name else UNENFORCED
+
+
+def find_survivors(support: Support) -> frozenset[tuple[str, Function]]:
+    """The behaviours that still show where all that carried them does nothing: told by nothing.
+
+    A function that does nothing shows nothing itself, so that only those are tried again that show
+    in one function and are carried by another.
+    """
+    doubtful = [one for one in support.signs if one.function not in one.carriers]
+    if not doubtful:
+        return frozenset()
+    stubbed = support.conduct.program.drop({f for one in doubtful for f in one.carriers})
+    conduct = Conduct(stubbed, support.conduct.roles)
+    known = list_behaviours()
+    after = {
+        (one.behaviour, one.function)
+        for name in {one.behaviour for one in doubtful}
+        for one in known[name](conduct)
+    }
+    return frozenset((one.behaviour, one.function) for one in doubtful) & after
