@@ -155,6 +155,7 @@ def _build_environment(plan: Plan, github: StandIn, key: str) -> dict[str, str]:
         "WEBHOOK_SECRET": SECRET,
         "GITHUB_API_URL": github.api_url,
         "DATABASE_URL": plan.database_url,
+        "JURAT_API_TOKEN": SECRET,  # or the server makes one, and keeps it where it was started
         "LOG_LEVEL": "fatal",
         "PYTHONWARNINGS": "ignore",  # who is killed cleans nothing up
         "PORT": "0",

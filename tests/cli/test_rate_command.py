@@ -36,8 +36,9 @@ def test_the_text_says_the_scores_the_risk_and_what_to_do(run: Run) -> None:
     ran = run("rate", STOCK, "--regulation", "eu-ai-act")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("Risk: limited risk. People interact with it (Article 50(1)), as in ")
-    assert "Art. 5(1)(a)  No subliminal, manipulative or deceptive techniques  (4 of 4" in ran.out
-    assert "fail     Art. 50(1)" in ran.out
+    assert "nothing found Art. 5(1)(a)  No subliminal, manipulative or deceptive" in ran.out
+    assert "Nothing found in 2 of 2 files of code and prompts." in ran.out
+    assert "fail          Art. 50(1)" in ran.out
     assert "To do: Say at the start of each conversation" in ran.out
     assert "NIST" not in ran.out
 
@@ -87,7 +88,7 @@ def test_the_class_of_risk_can_be_set(run: Run, agent: Path) -> None:
     written(agent / ".github" / "jurat.yml", "rating: {risk: high, on: 2028-12-01}\n")
     ran = run("rate", agent, "--regulation", "eu-ai-act")
     assert ran.out.startswith("Risk: high risk. Set in the configuration; the code would give ")
-    assert "fail     Art. 12(1)" in ran.out
+    assert "fail          Art. 12(1)" in ran.out
 
 
 def test_a_broken_configuration_says_where(run: Run, agent: Path) -> None:
@@ -116,7 +117,7 @@ def test_a_clause_that_could_not_be_rated_ends_as_incomplete(
     monkeypatch.setattr(local_rating, "list_named_rules", lambda: rules)
     ran = run("rate", agent, "--regulation", "eu-ai-act")
     assert ran.code == 3
-    assert "error    Art. 5(1)(a)" in ran.out
+    assert "error         Art. 5(1)(a)" in ran.out
     assert "1 clauses" not in ran.err
     assert ran.err == (
         "jurat: 1 clause could not be rated:"
@@ -124,7 +125,7 @@ def test_a_clause_that_could_not_be_rated_ends_as_incomplete(
     )
 
 
-async def test_a_configured_model_is_asked_about_ambiguous_clauses(
+async def test_a_configured_model_is_asked_about_every_clause_in_scope(
     gemini: StandInGemini, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(agent / "logs.py", "import structlog\n\nlog = structlog.get_logger()\n")
@@ -140,6 +141,6 @@ async def test_a_configured_model_is_asked_about_ambiguous_clauses(
     out, _ = await started.communicate()
     assert started.returncode == 0
     told = out.decode()
-    ambiguous = told.count("A model agrees") + told.count("A model disagrees")
-    assert ambiguous == len(gemini.asked) > 0
+    heard = told.count("A model agrees") + told.count("A model disagrees")
+    assert len(gemini.asked) >= heard > told.count("nothing found ")
     assert "No model is configured" not in told

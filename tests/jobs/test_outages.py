@@ -10,7 +10,7 @@ import pytest
 from jurat.errors import JuratError
 from jurat.github.errors import GitHubUnavailableError, RateLimitedError
 from jurat.jobs.outages import Outages
-from jurat.jobs.queue import Job, JobRequest
+from jurat.jobs.queue import PERIODIC, Job, JobRequest
 from jurat.jobs.worker import RetryPolicy, Worker, WorkerOptions
 from tests.jobs.conftest import Desk
 
@@ -132,6 +132,21 @@ async def test_an_outage_of_hours_spends_no_attempt_and_all_are_done_after_it(de
     assert max(done) - back < 300
     # GitHub is asked about once a minute, however many jobs there are.
     assert len(tried) < 60
+
+
+async def test_periodic_work_is_no_sign_that_anybody_is_back(desk: Desk) -> None:
+    async def handle(job: Job) -> None:
+        if job.kind != PERIODIC:
+            raise AWAY
+
+    worker = Worker(desk.queue, handle, name="w", draw=lambda: 1.0)
+    await desk.add(JobRequest("octo/hello#1", "review"))
+    for _ in range(5):
+        await desk.add(JobRequest("periodic:sweep", PERIODIC))
+        await worker.run_due()
+        await desk.advance(61)
+    (record,) = await desk.queue.records(keys=["octo/hello#1"])
+    assert (record.state, record.attempts) == ("queued", 0)
 
 
 async def test_a_limit_is_waited_for_as_long_as_it_asks(desk: Desk) -> None:

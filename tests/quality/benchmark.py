@@ -28,7 +28,9 @@ def measure_benchmark(checkout: Path, tools: Path, rules: Path) -> Mapping[str, 
     found["jurat"] = _summarise(outcomes, time.perf_counter() - started)
     runs = {"bandit": _run_bandit, "ruff (S)": _run_ruff, "semgrep": _run_semgrep}
     for name, run in runs.items():
-        if not (tools / name.split()[0]).exists() or (name == "semgrep" and not rules.exists()):
+        if not (tools / name.split()[0]).exists() or (
+            name == "semgrep" and not any(rules.rglob("*.yaml"))
+        ):
             continue
         started = time.perf_counter()
         said: dict[str, set[str]] = {}

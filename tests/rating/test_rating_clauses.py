@@ -225,6 +225,7 @@ def test_the_document_has_the_agreed_names() -> None:
         "supported_score",
         "share_assessed",
         "on",
+        "scope",
         "regulations",
         "sha256",
     }

@@ -205,6 +205,7 @@ def test_an_empty_file_shows_nothing_by_its_name() -> None:
 
 
 def test_no_function_is_looked_for_without_end_in_nested_code() -> None:
-    nested = "f(" * 4_000 + "requires_approval" + ")" * 4_000
+    # With lines behind it: one long line alone is a bundle, and left out.
+    nested = "f(" * 4_000 + "requires_approval" + ")" * 4_000 + "\n" * 100
     evidence = look({"a.py": nested}).signals["human_approval"].evidence
     assert [(e.line, e.first) for e in evidence] == [(1, 0)]

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
+from jurat.engine.disguises import has_signs_of_disguise
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
@@ -97,6 +98,10 @@ class _Source:
         self.before = file.as_base()
         self.queries: list[PatternQuery] = []
         self.judged: set[int] = set()
+
+    @cached_property
+    def has_signs_of_disguise(self) -> bool:
+        return has_signs_of_disguise(self.file)
 
     @cached_property
     def words(self) -> FileWords:
@@ -226,7 +231,13 @@ class _Scan:
             return
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
-        if queries := [item.query for item in patterns if source.may_hold(item)]:
+        # In a disguise no word stands as it runs: a file without a rule's words may hold them.
+        fitting = (
+            patterns
+            if source.has_signs_of_disguise
+            else [item for item in patterns if source.may_hold(item)]
+        )
+        if queries := [item.query for item in fitting]:
             source.queries += queries
             if wanted.is_judging_base(source):
                 source.judged.add(number)

@@ -21,6 +21,7 @@ from jurat.engine.baseline import (
 )
 from jurat.engine.causes import CauseFinder
 from jurat.engine.code_search import CodeSearch
+from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
@@ -142,7 +143,9 @@ class _FileScanner:
         around = map_innermost_functions(file)
         causes = CauseFinder(file, self._lines, self._search)
         results = {}
-        broken = self._explain_broken_lines(head)
+        roots = [(part.parsed.first_line, part.parsed.root) for part in head]
+        disguise = explain_disguise(file, roots)
+        broken = (*self._explain_broken_lines(head), *([disguise] if disguise else ()))
         for rule, asked in _group_by_rule(self._job.queries).items():
             removed = self._find_removed(head, asked, causes) if rule in self._job.judged else ()
             if removed:

@@ -56,23 +56,9 @@ def build_subjects(
     Raises UsageError if `facts` have a key that stands among what a file says, or among what
     follows from it: a rule must be able to trust that.
     """
-    kept = [
-        unwritten.mark(
-            replace(
-                file,
-                was_ignored=file.old_path is not None and _is_fitting(ignored, file.old_path),
-                # Both names, or a rename would publish what is in it.
-                private=any(
-                    _is_fitting(private, path) for path in (file.path, file.old_path) if path
-                ),
-            )
-        )
-        for file in change.files
-        if not _is_fitting(ignored, file.path)
-    ]
     routed = [
         RoutedFile(file, detect_kind(file, surfaces, kind or SubjectKind.CODE_DIFF))
-        for file in kept
+        for file in _mark_files(change.files, ignored, private, unwritten)
     ]
     # Before anything is parsed: the cap holds at every door, with or without a pool that can kill.
     code = [_apply_cap(file) for file, its in routed if its is SubjectKind.CODE_DIFF]
@@ -90,6 +76,29 @@ def build_subjects(
         mode=mode,
         ignored=tuple(file.path for file in change.files if _is_fitting(ignored, file.path)),
     )
+
+
+def _mark_files(
+    files: Sequence[FileChange],
+    ignored: Sequence[str],
+    private: Sequence[str],
+    unwritten: Unwritten,
+) -> list[FileChange]:
+    """The files that are not ignored, each with what the configuration says of its paths."""
+    return [
+        unwritten.mark(
+            replace(
+                file,
+                was_ignored=file.old_path is not None and _is_fitting(ignored, file.old_path),
+                # Both names, or a rename would publish what is in it.
+                private=any(
+                    _is_fitting(private, path) for path in (file.path, file.old_path) if path
+                ),
+            )
+        )
+        for file in files
+        if not _is_fitting(ignored, file.path)
+    ]
 
 
 def _with_given(

@@ -15,11 +15,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from jurat.errors import JuratError
-from jurat.jobs.queue import Handler, Job, JobQueue, JobRequest
+from jurat.jobs.queue import PERIODIC, Handler, Job, JobQueue, JobRequest
 from jurat.jobs.worker import Pulse, describe_error
 from jurat.store.database import Database
 
-KIND = "periodic"
+KIND = PERIODIC
 """The kind of the jobs."""
 
 _LONGEST = 60.0

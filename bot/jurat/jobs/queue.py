@@ -85,6 +85,9 @@ class Job:
 JobState = Literal["queued", "leased", "done", "cancelled", "dead"]
 """Waiting, running, and the three ways to end."""
 
+PERIODIC = "periodic"
+"""The kind of the jobs that are due now and then, whoever else is away."""
+
 LIVE: frozenset[JobState] = frozenset({"queued", "leased"})
 
 MERGED = "Another one waits already."

@@ -15,7 +15,7 @@ from typing import Any
 
 from jurat.errors import JuratError
 from jurat.jobs.outages import LOOK, Outages
-from jurat.jobs.queue import Handler, Job, JobQueue
+from jurat.jobs.queue import PERIODIC, Handler, Job, JobQueue
 
 # What becomes of a job that failed.
 #
@@ -276,7 +276,9 @@ class Worker:
             )
         error = handling.exception()
         if error is None:
-            self._outages.note_success(job.key)
+            # Most periodic work needs nobody but the database, and so shows nothing.
+            if job.kind != PERIODIC:
+                self._outages.note_success(job.key)
             return _Ending.FINISHED
         pause = self._outages.find_pause(job.key, error)
         _log.warning(

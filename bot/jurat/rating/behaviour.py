@@ -88,6 +88,7 @@ _LOGGED = re.compile(
     r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
     r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
 )
+_TOOL_MARKS = frozenset(("tool", "function_tool", "kernel_function", "ai_function", "tool_plain"))
 _HANDLES = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|route|api_route|websocket|command|callback|tool|task"
     r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
@@ -170,6 +171,16 @@ class Conduct:
         )
 
     @cached_property
+    def tools(self) -> frozenset[Function]:
+        """Functions that a model has called, by what they are marked with."""
+        return frozenset(
+            one
+            for one in self.product
+            for mark in self.facts(one).marks
+            if self.name(one, mark.callee).rpartition(".")[2] in _TOOL_MARKS
+        )
+
+    @cached_property
     def leading(self) -> frozenset[Function]:
         """Functions from which a model is asked, those that ask among them."""
         found, edge = set(self.inferring), set(self.inferring)
@@ -230,6 +241,8 @@ class Conduct:
             targets = self.targets(one, call.callee)
             return any(t[1] and self._has_effect(t) for t in targets)
         last = name.removesuffix("()").rpartition(".")[2]
+        if last == "set" and not name.startswith("builtins."):
+            return True  # of a store, an event or a flag
         return last not in _PLAIN and not last[:1].isupper() and not _LOGGED.search(name)
 
     def _has_effect(self, one: Function) -> bool:

@@ -25,6 +25,11 @@ def build_document(rating: Rating) -> dict[str, Any]:
         "supported_score": _round_value(rating.supported_score),
         "share_assessed": _round_value(rating.share_assessed),
         "on": rating.on.isoformat(),
+        "scope": {
+            "unread": [{"path": path, "reason": reason} for path, reason in rating.unread],
+            "left_out": [{"path": path, "reason": reason} for path, reason in rating.left_out],
+            "taken_in": list(rating.taken_in),
+        },
         "regulations": [
             {
                 "id": item.regulation.id,

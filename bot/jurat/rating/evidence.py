@@ -87,12 +87,14 @@ class InventoryFile:
 class Inventory:
     """What the worktree holds. `left_out` are paths that were not looked at, with the reason.
 
-    `unseen` are those that should have been, files and folders, with the reason too.
+    `unseen` are those that should have been, files and folders, with the reason too. `taken_in` are
+    samples, vendored and generated files that the product imports, and that count as its own.
     """
 
     files: tuple[InventoryFile, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     unseen: tuple[tuple[str, str], ...] = ()
+    taken_in: tuple[str, ...] = ()
     by_path: Mapping[str, InventoryFile] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

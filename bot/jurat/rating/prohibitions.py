@@ -85,7 +85,10 @@ def sensitive_biometric_categories(
     """Race, opinions, faith or orientation are deduced from a face, a voice or a body."""
     deduced = score_proximity(signals, "biometric_categorisation", "biometrics")
     named = score_proximity(signals, "sensitive_traits", "biometrics")
-    return max(deduced, named, key=lambda score: score.value)
+    # What a model is told names the body itself: it needs no library that measures one.
+    said = tuple(e for e in signals["biometric_categorisation"].evidence if e.kind == "prompts")
+    asked = Score(signals["biometric_categorisation"].strength if said else 0.0, said)
+    return max(deduced, named, asked, key=lambda score: score.value)
 
 
 @register_rule("live_biometric_identification")

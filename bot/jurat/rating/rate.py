@@ -83,6 +83,8 @@ def rate_scan(
             *((file.path, file.unread or "") for file in seen.inventory.unread),
             *seen.inventory.unseen,
         ),
+        seen.inventory.left_out,
+        seen.inventory.taken_in,
     )
 
 
@@ -359,7 +361,8 @@ class RegulationRating:
 class Rating:
     """A repository's rating by the law as of the day `on`.
 
-    `unread` are files that should have been read, with the reason.
+    `unread` are files that should have been read, with the reason. `left_out` are those that were
+    not looked at, `taken_in` those that the product imports and that were therefore.
     """
 
     risk: RiskClass
@@ -367,6 +370,8 @@ class Rating:
     on: dt.date
     regulations: tuple[RegulationRating, ...]
     unread: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+    taken_in: tuple[str, ...] = ()
 
     @property
     def clauses(self) -> tuple[ClauseRating, ...]:

@@ -223,13 +223,14 @@ class Program:
         live = set(waiting)
         while waiting:
             path = waiting.pop()
-            for other in self._list_imported(path):
+            for other in self.list_imported(path):
                 if other not in live:
                     live.add(other)
                     waiting.append(other)
         return frozenset(live)
 
-    def _list_imported(self, path: str) -> Iterator[str]:
+    def list_imported(self, path: str) -> Iterator[str]:
+        """The files that a file imports, or names for a framework to load."""
         facts = self.files[path]
         names = {name for _, name in facts.imported}
         names |= {name for one in facts.functions for name in one.refers if "/" in name[:3]}
@@ -249,7 +250,7 @@ class Program:
                     yield f"{folder}/__init__.py"
 
     def _list_started(self) -> Iterator[str]:
-        imported = {other for path in self.files for other in self._list_imported(path)}
+        imported = {other for path in self.files for other in self.list_imported(path)}
         for path, facts in self.files.items():
             named = path in self.started or any(
                 self._modules.get(one.partition(":")[0]) == path for one in self.started
@@ -410,10 +411,14 @@ def _is_script(facts: FileFacts) -> bool:
 
 
 _CONFIGURING = frozenset(
-    ("getLogger", "get_logger", "basicConfig", "compile", "getenv", "namedtuple", "TypeVar",
-     "frozenset", "set", "dict", "tuple", "list", "timedelta", "field", "load_dotenv", "require",
-     "Event", "Lock", "Path", "config", "str", "int", "float", "NewType", "environ", "get")
-)  # fmt: skip
+    (
+        *("getLogger", "addHandler", "setLevel", "setFormatter", "configure", "connect"),
+        *("mkdir", "get_logger", "basicConfig", "compile", "getenv", "namedtuple", "TypeVar"),
+        *("frozenset", "set", "dict", "tuple", "list", "timedelta", "field", "load_dotenv"),
+        *("require", "Event", "Lock", "Path", "config", "str", "int", "float", "NewType"),
+        *("environ", "get"),
+    )
+)
 
 
 def _clear_function(function: FunctionFacts) -> FunctionFacts:

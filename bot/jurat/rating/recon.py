@@ -16,7 +16,7 @@ from jurat.rating.document_facts import DocumentFacts, read_document
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
 from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import Role, detect_grammar, detect_role, has_generated_marker
-from jurat.rating.function_facts import FileFacts
+from jurat.rating.function_facts import FileFacts, FunctionFacts
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
@@ -32,6 +32,8 @@ _AT_ONCE = 256
 
 _SAMPLE = 8_000
 """Bytes in which git looks for a NUL."""
+_MINIFIED = 20_000
+"""Characters of a line of code that no person wrote."""
 _DATA = 200_000
 """Bytes beyond which a file in a format of settings is data."""
 
@@ -54,6 +56,7 @@ class FileSigns:
     page: DocumentFacts | None = None
     starts: tuple[str, ...] = ()
     packed: bytes = b""
+    minified: bool = False
 
     def get_line(self, line: int) -> str:
         """A line of a file whose functions are known, as evidence shows it."""
@@ -91,8 +94,10 @@ def scan_worktree(
     A file whose digest is known in `memory` is not read at all. One that cannot be read or parsed
     is `unread` in the inventory and shows nothing.
     """
+    known = {} if memory is None else memory
     roles = {entry: detect_role(entry.path) for entry in worktree.entries}
-    signs = _collect_signs(worktree, roles, parse_map, {} if memory is None else memory)
+    signs = _collect_signs(worktree, roles, parse_map, known)
+    taken_in = _take_in(worktree, roles, signs, parse_map, known)
     files = tuple(
         InventoryFile(
             entry.path,
@@ -104,7 +109,12 @@ def scan_worktree(
         )
         for entry, role in roles.items()
     )
-    inventory = Inventory(files, tuple(worktree.left_out), tuple(worktree.unseen))
+    left_out = (
+        *(one for one in worktree.left_out if one[0] not in taken_in),
+        *((file.path, reason) for file in files if (reason := _explain_left_out(file, signs))),
+    )
+    inventory = Inventory(files, left_out, tuple(worktree.unseen), tuple(sorted(taken_in)))
+    signs = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
     support = _build_support(files, signs)
     return _build_signals(load_recon_table(), files, signs, support), inventory
 
@@ -115,6 +125,55 @@ _STARTING = re.compile(
 )
 _STARTED = re.compile(r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+")
 _PACKAGES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|setup\.cfg)$")
+
+
+_ROUNDS = 4
+"""Steps by which product code may lead into what was left out."""
+
+
+def _take_in(
+    worktree: Worktree,
+    roles: dict[FileEntry, Role],
+    signs: dict[str, FileSigns],
+    parse_map: ParseMap,
+    known: Memory,
+) -> frozenset[str]:
+    """What the product imports of samples, vendored and generated files becomes product code."""
+    apart = [entry for entry, role in roles.items() if role is Role.EXAMPLE]
+    candidates = {entry.path: entry for entry in (*apart, *worktree.foreign)}
+    candidates |= {entry.path: entry for entry in roles if signs[entry.path].generated}
+    candidates = {p: e for p, e in candidates.items() if detect_grammar(p) in FOLLOWED}
+    taken: set[str] = set()
+    for _ in range(_ROUNDS if candidates else 0):
+        facts = {
+            entry.path: sign.facts
+            for entry, role in roles.items()
+            if role is Role.CODE and (sign := signs[entry.path]).facts and not sign.generated
+        }
+        apart_facts = {path: _NO_FACTS for path in candidates if path not in facts}
+        program = Program({**apart_facts, **facts})
+        found = {other for path in facts for other in program.list_imported(path)}
+        found &= set(candidates)
+        if not found - taken:
+            break
+        wanted = {candidates[path]: Role.CODE for path in found - taken}
+        looked = _collect_signs(worktree, wanted, parse_map, known)
+        roles.update(wanted)
+        signs.update({path: replace(sign, generated=False) for path, sign in looked.items()})
+        taken |= found
+    return frozenset(taken)
+
+
+_NO_FACTS = FileFacts("python", (FunctionFacts(""),))
+
+
+def _explain_left_out(file: InventoryFile, signs: Mapping[str, FileSigns]) -> str:
+    if file.role is Role.EXAMPLE:
+        return "a sample or a fixture"
+    sign = signs[file.path]
+    if sign.minified:
+        return "minified"
+    return "its first lines say that a program wrote it" if sign.generated else ""
 
 
 def look_into(source: SourceFile) -> _SeenText:
@@ -171,12 +230,21 @@ def _collect_signs(
         if key in known:
             signs[entry.path] = known[key]
             continue
+        if role is Role.CODE and _is_minified(text):
+            # No person reads it, and every look at a line of it takes as long as the line.
+            signs[entry.path] = known[key] = FileSigns(generated=True, minified=True)
+            continue
         waiting.append(_WaitingFile(entry.path, key, SourceFile(text, language, role)))
         # In portions: a whole repository's texts would be held in memory at once.
         if len(waiting) == _AT_ONCE:
             _parse_waiting(waiting, parse_map, known, signs)
     _parse_waiting(waiting, parse_map, known, signs)
     return signs
+
+
+def _is_minified(text: str) -> bool:
+    longest = max(map(len, text.split("\n")))
+    return longest > _MINIFIED or (longest > 1_000 and len(text) > 300 * (text.count("\n") + 1))
 
 
 def _read_entry(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] | FileSigns:
@@ -209,11 +277,11 @@ def _parse_waiting(
         generated = has_generated_marker(source.text[:1_000])
         first = next((line for line in source.text[:2_000].split("\n") if line.strip()), "")
         signs[path] = known[key] = FileSigns(
-            () if generated else result.sightings,
+            result.sightings,
             first.strip()[:SNIPPET],
             source.text.count("\n") + 1,
             generated=generated,
-            facts=None if generated else result.facts,
+            facts=result.facts,
             page=result.page,
             starts=result.starts,
             packed=compress(source.text.encode("utf-8", "replace"), 1) if result.facts else b"",

@@ -78,7 +78,7 @@ _FIELDS = re.compile(
 @register_behaviour("logged_inference")
 def find_logged(conduct: Conduct) -> Iterator[Sign]:
     """A record is written on the path of an inference: where a model is asked, or right around."""
-    for one in sorted(conduct.inferring):
+    for one in sorted(conduct.inferring | conduct.tools):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _is_record(conduct, one, call):

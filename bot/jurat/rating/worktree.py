@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,13 +42,15 @@ class Worktree:
     """What there is to read. `left_out` are paths, folders with "/" at their end, with the reason.
 
     `unseen` are those that should have been looked at and could not be: what stands there is not
-    known. `read` gives the bytes of an entry, and may raise OSError.
+    known. `foreign` are files among those left out that somebody else or a program wrote: what the
+    product imports of them is its own. `read` gives the bytes of an entry, and may raise OSError.
     """
 
     entries: Sequence[FileEntry]
     read: Callable[[FileEntry], bytes]
     left_out: Sequence[tuple[str, str]] = ()
     unseen: Sequence[tuple[str, str]] = ()
+    foreign: Sequence[FileEntry] = ()
 
 
 def open_folder(root: Path) -> Worktree:
@@ -62,14 +65,55 @@ def open_folder(root: Path) -> Worktree:
     unseen: list[tuple[str, str]] = []
     entries = sorted(_walk(root, "", (), left_out, unseen), key=lambda entry: entry.path)
     unseen += _find_beyond(entries)
-    return Worktree(entries[:COUNT_LIMIT], _build_reader(root), tuple(left_out), tuple(unseen))
+    foreign = [entry for path, reason in left_out if reason == _FOREIGN and not _is_installed(path)
+               for entry in _list_foreign(root, path)]  # fmt: skip
+    return Worktree(
+        entries[:COUNT_LIMIT],
+        _build_reader(root),
+        tuple(left_out),
+        tuple(unseen),
+        tuple(foreign[:_FOREIGN_LIMIT]),
+    )
 
 
 def build_worktree(entries: Sequence[FileEntry], read: Callable[[FileEntry], bytes]) -> Worktree:
     """The worktree of files that a caller knows, as of a commit. Foreign ones are left out."""
     own = [entry for entry in entries if not is_foreign(entry.path)]
-    foreign = [(e.path, "generated or vendored") for e in entries if is_foreign(e.path)]
-    return Worktree(own[:COUNT_LIMIT], read, tuple(foreign), tuple(_find_beyond(own)))
+    foreign = [entry for entry in entries if is_foreign(entry.path)]
+    return Worktree(
+        own[:COUNT_LIMIT],
+        read,
+        tuple((entry.path, _FOREIGN) for entry in foreign),
+        tuple(_find_beyond(own)),
+        tuple(entry for entry in foreign if not _is_installed(entry.path))[:_FOREIGN_LIMIT],
+    )
+
+
+_FOREIGN = "generated or vendored"
+_FOREIGN_LIMIT = 5_000
+"""Foreign files among which those that the product imports are looked for."""
+_INSTALLED = re.compile(
+    r"(?:^|/)(?:\.git|\.hg|\.tox|\.nox|\.venv|venv|env|__pycache__|node_modules|bower_components"
+    r"|site-packages|Pods|\.yarn|target|\.eggs|\.next|\.nuxt|\.terraform)(?:/|$)"
+)
+
+
+def _is_installed(path: str) -> bool:
+    """Whether a package manager put a file there: it is another project's."""
+    return _INSTALLED.search(path) is not None
+
+
+def _list_foreign(root: Path, path: str) -> Iterator[FileEntry]:
+    """The files that a path left out leads to, without links."""
+    if not path.endswith("/"):
+        yield FileEntry(path, (root / path).lstat().st_size)
+        return
+    for folder, names, files in os.walk(root / path):
+        names[:] = sorted(name for name in names if not _is_installed(name))
+        for name in sorted(files):
+            full = Path(folder) / name
+            if full.is_file() and not full.is_symlink():
+                yield FileEntry(full.relative_to(root).as_posix(), full.lstat().st_size)
 
 
 def _find_beyond(entries: Sequence[FileEntry]) -> Iterator[tuple[str, str]]:
@@ -122,7 +166,7 @@ def _walk(
 
 def _find_reason(path: str, ignores: tuple[_Ignore, ...]) -> str:
     if is_foreign(path):
-        return "generated or vendored"
+        return _FOREIGN
     # The .gitignore nearest to a file has the last word.
     for where, spec in reversed(ignores):
         verdict = spec.check_file(path.removeprefix(where)).include

@@ -400,9 +400,21 @@ def describe_starting(rating: Rating, *, within: dt.timedelta | None = None) -> 
 
 
 def describe_unread(rating: Rating) -> str:
-    """Which files were not read, empty if all were."""
-    if not rating.unread:
-        return ""
-    named = "; ".join(f"{path} ({reason})" for path, reason in rating.unread[:3])
-    more = f" and {len(rating.unread) - 3} more" if len(rating.unread) > 3 else ""
-    return f"Not read: {named}{more}."
+    """Which files were not read or were left out, and which were taken in; empty if none."""
+    parts = []
+    if rating.unread:
+        named = "; ".join(f"{path} ({reason})" for path, reason in rating.unread[:3])
+        parts.append(f"Not read: {named}{_count_more(rating.unread)}.")
+    if rating.left_out:
+        counts = Counter(reason for _, reason in rating.left_out)
+        named = "; ".join(f"{counts[reason]} ({reason})" for reason in sorted(counts))
+        parts.append(f"Left out: {named}.")
+    if rating.taken_in:
+        named = ", ".join(rating.taken_in[:3])
+        more = _count_more(rating.taken_in)
+        parts.append(f"Looked at all the same, as product code imports it: {named}{more}.")
+    return " ".join(parts)
+
+
+def _count_more(found: Sequence[object]) -> str:
+    return f" and {len(found) - 3} more" if len(found) > 3 else ""

@@ -193,30 +193,8 @@ def _build_requests(
                 thread=event.thread,
                 commands=lines,
             )
-        case CheckRerunRequested(check=check) if check == BACKTEST:
-            yield BacktestRequest(**where, again=True)
-        case CheckRerunRequested(button=None, numbers=(_, *_)):
-            for number in event.numbers:
-                if event.check == RULES:
-                    yield RulesRequest(**where, number=number, again=True, for_id=event.sender_id)
-                else:
-                    yield ReviewRequest(
-                        **where,
-                        number=number,
-                        cause="check.rerequested",
-                        again=True,
-                        for_id=event.sender_id,
-                    )
         case CheckRerunRequested():
-            yield CheckRequest(
-                **where,
-                head_sha=event.head_sha,
-                numbers=event.numbers,
-                sender=event.sender,
-                sender_id=event.sender_id,
-                check_run_id=event.check_run_id,
-                button=event.button,
-            )
+            yield from _build_rerun_requests(event)
         case BranchChanged():
             yield BaseRequest(**where, branch=event.branch, before=event.before, after=event.after)
         case MergeGroupRequested():
@@ -226,6 +204,36 @@ def _build_requests(
                 head_ref=event.head_ref,
                 base_sha=event.base_sha,
                 base_ref=event.base_ref,
+            )
+
+
+def _build_rerun_requests(event: CheckRerunRequested) -> Iterator[Request]:
+    """What GitHub's button on a check asks for: what the check is about, once more."""
+    where = _to_where(event.origin)
+    if event.check == BACKTEST:
+        yield BacktestRequest(**where, again=True)
+        return
+    if event.button is not None or not event.numbers:
+        yield CheckRequest(
+            **where,
+            head_sha=event.head_sha,
+            numbers=event.numbers,
+            sender=event.sender,
+            sender_id=event.sender_id,
+            check_run_id=event.check_run_id,
+            button=event.button,
+        )
+        return
+    for number in event.numbers:
+        if event.check == RULES:
+            yield RulesRequest(**where, number=number, again=True, for_id=event.sender_id)
+        else:
+            yield ReviewRequest(
+                **where,
+                number=number,
+                cause="check.rerequested",
+                again=True,
+                for_id=event.sender_id,
             )
 
 
