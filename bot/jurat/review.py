@@ -161,7 +161,7 @@ class EvaluationStore(Protocol):
         ...
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these prints."""
         ...
@@ -519,7 +519,7 @@ async def _read_decisions(
     """What people decided about findings like these."""
     repository = inputs.repository_key
     prints = list_code_prints(draft, _get_scope(inputs))
-    return await records.decisions(repository, prints) if repository and prints else ()
+    return await records.decisions(repository, prints) if prints else ()
 
 
 def _get_scope(inputs: Inputs) -> WaiverScope:

@@ -30,8 +30,8 @@ BASE = {
 FAULT_RATE = 0.2
 CUT_RATE = 0.05
 """Of deliveries that a proxy cuts in the midst."""
-SPEED = 60
-"""How much faster the long outage passes: two hours are two minutes."""
+SPEED = 30
+"""How much faster the long outage passes: two hours are four minutes."""
 OUTAGE = 2 * 3_600
 WITHIN = 300
 """Simulated seconds after the return in which each open pull request has its check."""
@@ -44,7 +44,8 @@ class Plan:
     """How much happens. `roles` are the processes; those in `mortal` are killed now and then.
 
     `seconds` bounds the wait for the end, once the last event was delivered. `storm` is for how
-    many GitHub answers 404 to everything.
+    many GitHub answers 404 to everything, `harder` the share of starts after a kill that have a
+    full disk or a clock that jumped.
     """
 
     seed: int
@@ -57,6 +58,7 @@ class Plan:
     kill_every: tuple[float, float] = (1.0, 3.0)
     seconds: float = 180.0
     storm: float = 4.0
+    harder: float = 0.3
 
 
 @dataclass(slots=True)
@@ -93,6 +95,7 @@ class Process:
     environment: dict[str, str]
     running: asyncio.subprocess.Process | None = None
     said: str = ""
+    is_hampered: bool = False
 
     async def start(self, **harder: str) -> None:
         self.running = await asyncio.create_subprocess_exec(
@@ -200,6 +203,13 @@ async def _kill(
             await _start_again(plan, process, dice, tale)
             if process.said.startswith("http"):
                 github.webhook_url = process.said + "/api/github/webhooks"
+    # In the end somebody frees the disk, and sets the clock.
+    for process in mortal:
+        if process.is_hampered:
+            await process.end(signal.SIGKILL)
+            await process.start()
+            if process.said.startswith("http"):
+                github.webhook_url = process.said + "/api/github/webhooks"
 
 
 async def _start_again(plan: Plan, process: Process, dice: random.Random, tale: Tale) -> None:
@@ -210,19 +220,23 @@ async def _start_again(plan: Plan, process: Process, dice: random.Random, tale: 
     harder = (
         {"CHAOS_FULL_DISK": "1"} if sqlite else {"CHAOS_AHEAD": str(dice.choice([-7200, 7200]))}
     )
-    if draw < 0.3:
+    if draw < plan.harder:
         tale.counts["starts with a full disk" if sqlite else "starts with a clock that jumped"] += 1
         try:
             await process.start(**harder)
         except RuntimeError:
             pass  # as an operator would find it
         else:
+            process.is_hampered = True
             return
+    process.is_hampered = False
     await process.start()
 
 
 async def _storm(plan: Plan, spell: Spell) -> None:
     """Early in the story, GitHub knows nothing for a while."""
+    if not plan.storm:
+        return
     await asyncio.sleep(3.0)
     spell.begin("404 storm", GONE)
     await asyncio.sleep(plan.storm)

@@ -9,7 +9,19 @@ from tests.chaos.run import Plan, play
 
 async def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
-    plan = Plan(7, 30, 5, url, ["serve"], ["serve"], act_every=(0.0, 0.4), kill_every=(1.5, 2.5))
+    plan = Plan(
+        seed=7,
+        events=30,
+        pulls=5,
+        database_url=url,
+        roles=["serve"],
+        mortal=["serve"],
+        act_every=(0.0, 0.4),
+        kill_every=(1.5, 2.5),
+        # Rare, and long: those are for the whole of it.
+        storm=0.0,
+        harder=0.0,
+    )
 
     tale = await play(plan)
 

@@ -93,7 +93,7 @@ class Given:
         return {}
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         return ()
 

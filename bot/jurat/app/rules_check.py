@@ -221,7 +221,7 @@ class UnseenReview:
         return await self.store.rules.track_records(repository, rule_set)
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""
         return ()

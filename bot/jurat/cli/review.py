@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from jurat.cli.baseline import filter_decisions, read_baseline, write_baseline
 from jurat.cli.file_answers import FileAnswers
 from jurat.cli.local_source import LocalSource, ReviewArgs, RulesFrom
 from jurat.cli.options import (
@@ -37,6 +38,7 @@ from jurat.cli.review_output import (
 )
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import SubjectKind
+from jurat.findings.evaluation import is_incomplete
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import (
@@ -51,6 +53,7 @@ from jurat.judge.protocol import (
 )
 from jurat.judge.providers import open_models
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
+from jurat.reports.summary import pluralize
 from jurat.review import Review, Services, review
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
@@ -67,6 +70,7 @@ class LocalStore:
     """Records of a review that leaves none, but for what a model answered."""
 
     answers: AnswerCache
+    known: tuple[Decision, ...] = ()
 
     def get_answers(self, repository: str | int | None) -> AnswerCache:
         """The user's own, of whatever repository."""
@@ -79,10 +83,10 @@ class LocalStore:
         return {}
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
-        """Nobody has decided anything."""
-        return ()
+        """What the baseline sets aside; nobody has decided anything else."""
+        return filter_decisions(self.known, code_prints)
 
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """Nobody counts: a day's budget is the server's."""
@@ -103,25 +107,36 @@ class FixMode(StrEnum):
     DIFF = "diff"
 
 
-def run(
-    asked: ReviewArgs, output: OutputArgs, fail_on: FailOn, fixing: FixMode = FixMode.SHOW
-) -> ExitCode:
+@dataclass(frozen=True, slots=True)
+class RunArgs:
+    """What becomes of a review.
+
+    What `baseline` holds does not count, and `new_baseline` is to hold what is found.
+    """
+
+    output: OutputArgs
+    fail_on: FailOn = FailOn.DENY
+    fixing: FixMode = FixMode.SHOW
+    baseline: Path | None = None
+    new_baseline: Path | None = None
+
+
+def run(asked: ReviewArgs, wanted: RunArgs) -> ExitCode:
     """Review, print, and say how it ended. Raises JuratError if there is nothing to print."""
-    check_outputs(output)
-    if fixing is FixMode.APPLY and (asked.head or asked.diff is not None):
+    check_outputs(wanted.output)
+    if wanted.fixing is FixMode.APPLY and (asked.head or asked.diff is not None):
         raise UsageError("--fix changes the work tree, so it goes without --head and --diff.")
+    known = read_baseline(wanted.baseline) if wanted.baseline else ()
     exit_on_interrupt()
-    return asyncio.run(_review(LocalSource(asked), output, fail_on, fixing))
+    return asyncio.run(_review(LocalSource(asked), wanted, known))
 
 
-async def _review(
-    source: LocalSource, output: OutputArgs, fail_on: FailOn, fixing: FixMode
-) -> ExitCode:
+async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, ...]) -> ExitCode:
     """The exit code alone: asyncio.run makes a text of what it is to return, whatever its size.
 
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
-    quiet = output.detail is Detail.BRIEF
+    quiet = wanted.output.detail is Detail.BRIEF
     parse = parse_in_process if quiet else parse_map()
     async with AsyncExitStack() as stack:
         models = await open_configured_models(stack)
@@ -130,23 +145,28 @@ async def _review(
             judge=with_progress(judge) if judge and not quiet else judge,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=LocalStore(open_answers(stack) if models else NoAnswers()),
+            records=LocalStore(open_answers(stack) if models else NoAnswers(), known),
             parse_map=parse,
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
         )
-        printer = Printer(output, sys.stdout, lambda: source.rules_from)
-        if fixing is FixMode.APPLY:
+        printer = Printer(wanted.output, sys.stdout, lambda: source.rules_from)
+        if wanted.fixing is FixMode.APPLY:
             fixer = WorkTreeFixer(source.find_root(), parse)
             finished = await review(source, fixer, services)
             # What is left is found by looking again: a fix may have moved it, or brought it about.
             if not fixer.count:
                 await printer.publish(finished)
-                return exit_code(finished.evaluation, fail_on)
-        finished = await review(
-            source, FixPrinter(sys.stdout, parse) if fixing is FixMode.DIFF else printer, services
-        )
-        return exit_code(finished.evaluation, fail_on)
+                return exit_code(finished.evaluation, wanted.fail_on)
+        shows_fixes = wanted.fixing is FixMode.DIFF
+        publisher = FixPrinter(sys.stdout, parse) if shows_fixes else printer
+        finished = await review(source, publisher, services)
+        if wanted.new_baseline and not is_incomplete(finished.evaluation):
+            today = services.clock().date()
+            count = write_baseline(wanted.new_baseline, finished.evaluation, today)
+            print_note(f"{wanted.new_baseline} holds {pluralize(count, 'finding')}.")
+            return ExitCode.PASSED
+        return exit_code(finished.evaluation, wanted.fail_on)
 
 
 async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
@@ -316,6 +336,16 @@ def review_command(
         bool,
         typer.Option("--diff-fixes", help="Print the fixes that are proven as a diff, no report."),
     ] = False,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Do not count the findings that this file holds."),
+    ] = None,
+    new_baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-baseline", metavar="FILE", help="Write what is found now into such a file."
+        ),
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print what counts, and no progress.")
     ] = False,
@@ -356,5 +386,11 @@ def review_command(
         exit_on_interrupt()
         raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))
     detail = Detail.BRIEF if quiet else Detail.FULL if verbose else Detail.NORMAL
-    fixing = FixMode.APPLY if fix else FixMode.DIFF if diff_fixes else FixMode.SHOW
-    raise typer.Exit(run(asked, OutputArgs(form, tuple(output or ()), detail), fail_on, fixing))
+    wanted = RunArgs(
+        OutputArgs(form, tuple(output or ()), detail),
+        fail_on,
+        FixMode.APPLY if fix else FixMode.DIFF if diff_fixes else FixMode.SHOW,
+        baseline,
+        new_baseline,
+    )
+    raise typer.Exit(run(asked, wanted))

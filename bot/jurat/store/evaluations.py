@@ -61,7 +61,7 @@ class DatabaseEvaluationStore:
         return _RepositoryAnswers(self._store, repository)
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these code prints."""
         return await self._store.decisions(repository, code_prints)
@@ -346,9 +346,11 @@ class Store:
         return new
 
     async def decisions(
-        self, repository: str | int, code_prints: Sequence[str]
+        self, repository: str | int | None, code_prints: Sequence[str]
     ) -> tuple[Decision, ...]:
         """The decisions about findings of a repository with one of these code prints."""
+        if repository is None:
+            return ()
         async with self._database.reading() as connection:
             return await list_decisions(connection, repository, code_prints)
 
