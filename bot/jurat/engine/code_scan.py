@@ -107,7 +107,7 @@ class _Source:
     def words(self) -> FileWords:
         return _read_words(self.file, "head")
 
-    def may_hold(self, pattern: _Pattern) -> bool:
+    def can_hold(self, pattern: _Pattern) -> bool:
         """Whether the file may hold it: what must not go, before the change that takes it away."""
         if not pattern.query.removed:
             return pattern.fits(self.file, self.words)
@@ -235,7 +235,7 @@ class _Scan:
         fitting = (
             patterns
             if source.has_signs_of_disguise
-            else [item for item in patterns if source.may_hold(item)]
+            else [item for item in patterns if source.can_hold(item)]
         )
         if queries := [item.query for item in fitting]:
             source.queries += queries

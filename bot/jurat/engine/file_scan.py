@@ -25,7 +25,7 @@ from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
-from jurat.engine.removals import GuardMatch, does_something, find_guarded, find_removed
+from jurat.engine.removals import GuardMatch, find_guarded, find_removed, is_more_than_remark
 from jurat.engine.renames import Phrase, pair_renamed, read_phrase
 from jurat.findings.finding import Cause, Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
@@ -197,7 +197,7 @@ class _FileScanner:
             [_to_guard(match, self._describe(match, head=True)) for match in found],
             lambda: _list_names(head),
             self._lines,
-            lambda run: causes.is_deletion(run) or self._says_nothing(run),
+            lambda run: causes.is_deletion(run) or self._is_remark_only(run),
         )
         return tuple(
             Removal(
@@ -211,10 +211,10 @@ class _FileScanner:
             for at, cause in lost
         )
 
-    def _says_nothing(self, run: ChangeRun) -> bool:
+    def _is_remark_only(self, run: ChangeRun) -> bool:
         """Whether a change puts nothing but remarks in the place of what it took."""
         texts = (self._file.head or "").split("\n")
-        return not any(does_something(texts[number - 1]) for number in run.added)
+        return not any(is_more_than_remark(texts[number - 1]) for number in run.added)
 
     def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
         """Why no pattern passes on added lines that stand in a parse error; empty for none."""

@@ -105,7 +105,7 @@ def _is_around(outer: str, inner: str) -> bool:
     return not outer or inner == outer or inner.startswith(f"{outer}.")
 
 
-def does_something(line: str) -> bool:
+def is_more_than_remark(line: str) -> bool:
     """Whether a line is more than a remark: what was commented out is gone."""
     return bool(line.strip()) and not line.lstrip().startswith(_REMARKS)
 
@@ -113,7 +113,7 @@ def does_something(line: str) -> bool:
 def list_brought_lines(file: FileChange) -> tuple[str, ...]:
     """The lines that a change adds to a file and that do something."""
     added = (line.text for hunk in file.hunks for line in hunk.lines if line.kind == "added")
-    return tuple(filter(does_something, added))
+    return tuple(filter(is_more_than_remark, added))
 
 
 def is_replaced(instead: str, brought: Iterable[str]) -> bool:
