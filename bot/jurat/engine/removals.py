@@ -96,9 +96,9 @@ def find_removed(
 
 
 def _is_most_of(one: GuardMatch, run: ChangeRun) -> bool:
-    told = [line.number for line in run.removed if line.text.strip()]
-    own = sum(one.first <= number <= one.last for number in told)
-    return own >= _LEAST_SHARE * len(told)
+    numbers = [line.number for line in run.removed if line.text.strip()]
+    own = sum(one.first <= number <= one.last for number in numbers)
+    return own >= _LEAST_SHARE * len(numbers)
 
 
 def _is_around(outer: str, inner: str) -> bool:
