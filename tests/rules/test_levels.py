@@ -8,7 +8,7 @@ from jurat.errors import ConfigurationError
 from jurat.rules.config import BlockOn, ConfigurationFile, merge_configs
 from jurat.rules.enforcement import apply_levels, check_level_names
 from jurat.rules.level import Level
-from jurat.rules.loader import load_configuration_file
+from jurat.rules.loader import load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import Maturity, Modality, Rule, RuleSet, Severity
 from tests.support.values import a_rule
 
@@ -152,3 +152,24 @@ def test_a_file_whose_own_rules_were_replaced_is_not_asked_about_them() -> None:
 def test_the_default_line_is_the_code_s() -> None:
     assert merge_configs([]).block_on is BlockOn.HIGH
     assert [level.rank for level in Level] == [0, 1, 2, 3]
+
+
+def test_the_strict_way_lets_none_but_the_named_block() -> None:
+    """As docs/maturity.md says: what has earned it is named, and everything else advises."""
+    shipped = load_ruleset(read_pack("engineering"))
+    earned = {
+        rule.id
+        for rule in shipped.rules.values()
+        if rule.merit is not None and rule.merit.is_earned
+    }
+    named = ", ".join(f"{rule_id}: block" for rule_id in sorted(earned))
+    text = f'levels: {{"*": warn, {named}}}' if named else 'levels: {"*": warn}'
+    found = in_force(text, rules=tuple(shipped.rules.values())).rules.values()
+    assert earned, "none has earned it"
+    assert {rule.id for rule in found if rule.enforcement.get_level(None) is Level.BLOCK} == earned
+    assert {rule.enforcement.get_level(None).value for rule in found} <= {
+        "block",
+        "warn",
+        "observe",
+        "off",
+    }

@@ -44,13 +44,13 @@ class CauseFinder:
         )
         if touched is not None:
             run = self._lines.runs[touched]
-            if not self._is_deletion(run) or not self._is_undone(query, code, touched):
+            if not self.is_deletion(run) or not self._is_undone(query, code, touched):
                 return None
             return _build_cause(run, safeguard=True)
         for index in nearest[:_MOST_TRIED]:
             if self._is_undone(query, code, index):
                 run = self._lines.runs[index]
-                return _build_cause(run, safeguard=self._is_deletion(run))
+                return _build_cause(run, safeguard=self.is_deletion(run))
         # Only all of them together, or a diff without the file: then the nearest is shown.
         return _build_cause(self._lines.runs[nearest[0]], safeguard=False) if nearest else None
 
@@ -58,7 +58,7 @@ class CauseFinder:
     def _texts(self) -> Sequence[str]:
         return (self._file.head or "").split("\n")
 
-    def _is_deletion(self, run: ChangeRun) -> bool:
+    def is_deletion(self, run: ChangeRun) -> bool:
         """Whether what the run leaves is what was there with one piece taken out of it."""
         if not run.removed:
             return False

@@ -16,6 +16,7 @@ from jurat.engine.disguises import has_signs_of_disguise
 from jurat.engine.file_scan import (
     FileScan,
     PatternMatches,
+    Removal,
     list_base_occurrences,
     scan_file,
 )
@@ -30,6 +31,7 @@ from jurat.engine.regexes import (
     list_changed_lines,
     search_lines,
 )
+from jurat.engine.removals import is_replaced, list_brought_lines
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
@@ -105,6 +107,22 @@ class _Source:
     def words(self) -> FileWords:
         return _read_words(self.file, "head")
 
+    def can_hold(self, pattern: _Pattern) -> bool:
+        """Whether the file may hold it: what must not go, before the change that takes it away."""
+        if not pattern.query.removed:
+            return pattern.fits(self.file, self.words)
+        if self.before is None or not self.changes.removed:
+            return False
+        return pattern.fits(self.before, self.words_before)
+
+    @cached_property
+    def words_before(self) -> FileWords:
+        return _read_words(self.before or self.file, "base")
+
+    @cached_property
+    def brought(self) -> tuple[str, ...]:
+        return list_brought_lines(self.file)
+
     @cached_property
     def changes(self) -> LineChanges:
         return list_changed_lines(self.file)
@@ -156,6 +174,7 @@ class _Scan:
 
     def __init__(self, work: Sequence[tuple[Rule, Sequence[FileChange]]]) -> None:
         self._findings = [CodeMatches() for _ in work]
+        self._removed: list[list[Removal]] = [[] for _ in work]
         # By path, for all rules: one parse, one blob of added lines, one task for the pool.
         self._sources: dict[str, _Source] = {}
         self._places: list[list[CodePlace]] = [[] for _ in work]
@@ -216,7 +235,7 @@ class _Scan:
         fitting = (
             patterns
             if source.has_signs_of_disguise
-            else [item for item in patterns if item.fits(file, source.words)]
+            else [item for item in patterns if source.can_hold(item)]
         )
         if queries := [item.query for item in fitting]:
             source.queries += queries
@@ -227,6 +246,7 @@ class _Scan:
         if hits.unread is not None:
             self._findings[number].unread.append(UnreadFile(path, hits.unread))
         self._places[number] += hits.places
+        self._removed[number] += hits.removed
         self._gone[number][path] = (*self._gone[number].get(path, ()), *hits.gone)
         self._findings[number].remediations += hits.remediations
         self._findings[number].unread += [UnreadFile(path, why) for why in hits.unfollowed]
@@ -300,6 +320,17 @@ class _Scan:
                 findings.remediations = [
                     fix for fix in findings.remediations if not _is_at(fix, place.location)
                 ]
+        findings.places += [one.place for one in self._removed[number] if self._is_missed(one)]
+
+    def _is_missed(self, removal: Removal) -> bool:
+        """Whether no line of the change brings back what was taken away, or what may follow it."""
+        code, path = removal.place.found[0].code, removal.place.location.file_path
+        return not any(
+            is_replaced(removal.instead, source.brought)
+            # In the file itself it guards something else.
+            or (source.file.path != path and code in squeeze("".join(source.brought)))
+            for source in self._sources.values()
+        )
 
 
 def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:

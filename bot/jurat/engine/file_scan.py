@@ -25,11 +25,13 @@ from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
+from jurat.engine.removals import GuardMatch, find_guarded, find_removed, is_more_than_remark
 from jurat.engine.renames import Phrase, pair_renamed, read_phrase
-from jurat.findings.finding import Fix, Location, Step
+from jurat.findings.finding import Cause, Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
-from jurat.source.definitions import build_enclosing_name
-from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.definitions import build_enclosing_name, find_definitions
+from jurat.source.diff import ChangeRun, FileChange, Function, TextFragment
+from jurat.source.grammars import GRAMMARS
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import ParseResult, parse_side
 
@@ -53,11 +55,19 @@ class FileScan:
     judged: frozenset[int] = frozenset()
 
 
+class Removal(NamedTuple):
+    """What the change took away that must not go, and the pattern of what may take its place."""
+
+    place: CodePlace
+    instead: str
+
+
 @dataclass(frozen=True, slots=True)
 class PatternMatches:
     """What the queries of one rule found in one file, in the order of lines.
 
-    `places` have what is new, `gone` is what only the base had. `unread` says why a file could not
+    `places` have what is new, `gone` is what only the base had, `removed` what it lost of what must
+    not go. `unread` says why a file could not
     be judged, `unfollowed` which functions that the change touches were too much to follow values
     in, and which of its lines no parser could read.
     """
@@ -67,6 +77,7 @@ class PatternMatches:
     gone: tuple[Occurrence, ...] = ()
     unread: str | None = None
     unfollowed: tuple[str, ...] = ()
+    removed: tuple[Removal, ...] = ()
 
 
 class _FilePart(NamedTuple):
@@ -135,7 +146,11 @@ class _FileScanner:
         roots = [(part.parsed.first_line, part.parsed.root) for part in head]
         disguise = explain_disguise(file, roots)
         broken = (*self._explain_broken_lines(head), *([disguise] if disguise else ()))
-        for rule, queries in _group_by_rule(self._job.queries).items():
+        for rule, asked in _group_by_rule(self._job.queries).items():
+            removed = self._find_removed(head, asked, causes) if rule in self._job.judged else ()
+            if removed:
+                results[rule] = PatternMatches(removed=removed)
+            queries = [query for query in asked if not query.removed]
             try:
                 found = list(self._iter_matches(head, queries))
             except UnresolvedNamesError as error:
@@ -145,7 +160,7 @@ class _FileScanner:
             # Only now: most rules find nothing in the head, and then the base need not be parsed.
             if not found:
                 if unfollowed:
-                    results[rule] = PatternMatches(unfollowed=unfollowed)
+                    results[rule] = PatternMatches(unfollowed=unfollowed, removed=removed)
                 continue
             heads = {match.extent: self._describe(match, head=True) for match in found}
             before = self._match_before(queries) if rule in self._job.judged else []
@@ -159,8 +174,47 @@ class _FileScanner:
             matches = self._build_matches(
                 new, heads, around, causes, tuple(bases[index] for index in gone)
             )
-            results[rule] = replace(matches, unfollowed=unfollowed)
+            results[rule] = replace(matches, unfollowed=unfollowed, removed=removed)
         return results
+
+    def _find_removed(
+        self, head: Sequence[_FilePart], asked: Sequence[PatternQuery], causes: CauseFinder
+    ) -> tuple[Removal, ...]:
+        """What the change took away of what must not go."""
+        queries = [query for query in asked if query.removed]
+        if not queries or self._file.head is None:
+            return ()
+        before = self._match_before(queries)
+        if not any(occurrence.run is not None for _, occurrence in before):
+            return ()
+        try:
+            found = list(self._iter_matches(head, queries))
+        except UnresolvedNamesError:
+            return ()
+        guards = [_to_guard(*pair) for pair in before]
+        lost = find_removed(
+            guards,
+            [_to_guard(match, self._describe(match, head=True)) for match in found],
+            lambda: _list_names(head),
+            self._lines,
+            lambda run: causes.is_deletion(run) or self._is_remark_only(run),
+        )
+        return tuple(
+            Removal(
+                CodePlace(
+                    _build_removed_location(self._file, guards[at], cause),
+                    _build_message(before[at][0]),
+                    (guards[at].occurrence,),
+                ),
+                before[at][0].query.instead,
+            )
+            for at, cause in lost
+        )
+
+    def _is_remark_only(self, run: ChangeRun) -> bool:
+        """Whether a change puts nothing but remarks in the place of what it took."""
+        texts = (self._file.head or "").split("\n")
+        return not any(is_more_than_remark(texts[number - 1]) for number in run.added)
 
     def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
         """Why no pattern passes on added lines that stand in a parse error; empty for none."""
@@ -321,6 +375,30 @@ class _FileScanner:
             tuple(_build_fixes(self._file, parts, edits)),
             gone,
         )
+
+
+def _to_guard(match: _NodeMatch, occurrence: Occurrence) -> GuardMatch:
+    guarded = find_guarded(match.node, match.part.language)
+    return GuardMatch(match.node, occurrence, guarded, match.first, match.last)
+
+
+def _list_names(parts: Sequence[_FilePart]) -> frozenset[str]:
+    """The functions and scopes of a version."""
+    return frozenset(
+        one.qualified_name
+        for part in parts
+        if part.language in GRAMMARS
+        for one in find_definitions(part.parsed, part.language)
+    )
+
+
+def _build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -> Location:
+    """Where it stood: the line that follows it in the head, or the last one."""
+    line = max(min(cause.line, (file.head or "").count("\n")), 1)
+    fields: dict[str, str | int] = {"snippet": shorten(guard.node.text())}
+    if guard.guarded:
+        fields["function_name"] = guard.guarded
+    return Location(file_path=file.path, start_line=line, end_line=line, fields=fields, cause=cause)
 
 
 def _read_phrase(match: _NodeMatch) -> Phrase | None:

@@ -32,7 +32,7 @@ class PatternQuery:
 
     `names` are the utilities of `config` that mean names of the file, `messages` what may be said
     of a match (see rules/messages.py). A query that follows values has `questions` instead, by
-    language.
+    language. `removed` and `instead` are those of its constraint.
     """
 
     rule: int
@@ -45,6 +45,8 @@ class PatternQuery:
     description: str
     consequence: str = ""
     questions: Mapping[str, FlowQuestion] = field(default_factory=dict)
+    removed: bool = False
+    instead: str = ""
 
 
 def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> PatternQuery:
@@ -59,6 +61,8 @@ def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> Patte
         auto_applicable=constraint.is_fixed_by_itself,
         description=rule.fix or rule.statement,
         consequence=constraint.consequence or "",
+        removed=constraint.removed,
+        instead=constraint.instead or "",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from jurat.engine.check import check_rules
 from jurat.engine.fixes import apply_fixes
@@ -90,6 +91,28 @@ def build_added_file(path: str, language: str | None, code: str) -> FileChange:
     )
 
 
+def build_changed_file(path: str, language: str | None, base: str, head: str) -> FileChange:
+    """A file that the change makes `head` of `base`; both end with a newline."""
+    old, new = base.splitlines(), head.splitlines()
+    lines: list[Line] = []
+    for tag, first, last, start, end in SequenceMatcher(None, old, new).get_opcodes():
+        if tag == "equal":
+            lines += [
+                Line("context", n + 1, n + 1 + start - first, old[n]) for n in range(first, last)
+            ]
+            continue
+        lines += [Line("removed", n + 1, None, old[n]) for n in range(first, last)]
+        lines += [Line("added", None, n + 1, new[n]) for n in range(start, end)]
+    return FileChange(
+        path=path,
+        status=FileStatus.MODIFIED,
+        language=language,
+        hunks=(Hunk(1, len(old), 1, len(new), "", tuple(lines)),),
+        base=base,
+        head=head,
+    )
+
+
 def build_added_files(contents: Mapping[str, bytes]) -> Diff:
     """A change that adds these files whole, by their paths."""
     return Diff(
@@ -103,6 +126,8 @@ def build_added_files(contents: Mapping[str, bytes]) -> Diff:
 def normalize_example(example: Example | str) -> Example:
     """The example written out: its code ends with a newline, as files do."""
     whole = Example(code=example) if isinstance(example, str) else example
+    if whole.base is not None and not whole.base.endswith("\n"):
+        whole = whole.model_copy(update={"base": f"{whole.base}\n"})
     if whole.code is None or whole.code.endswith("\n"):
         return whole
     return whole.model_copy(update={"code": f"{whole.code}\n"})
@@ -165,7 +190,10 @@ def _build_subject(rule: Rule, example: Example) -> Subject:
     if example.code is None:
         kind = rule.subject_kinds[0] if rule.subject_kinds else SubjectKind.CODE_DIFF
         return Subject(kind, facts=example.facts or {})
-    return _build_file_subject(rule, *find_path(rule, example), example.code)
+    path, language = find_path(rule, example)
+    if example.base is None:
+        return _build_file_subject(rule, path, language, example.code)
+    return _build_subject_of(rule, build_changed_file(path, language, example.base, example.code))
 
 
 def decide_file(rule: Rule, rule_set: RuleSet, file: FileChange) -> RuleVerdict | None:

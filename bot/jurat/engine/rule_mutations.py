@@ -106,7 +106,8 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
         for index, entry in enumerate(getattr(rule.examples, kind)):
             example = normalize_example(entry)
             path, language = find_path(rule, example)
-            if example.code is None or language is None:
+            # What is about a change is not disguised by rewriting one of its sides.
+            if example.code is None or example.base is not None or language is None:
                 continue
             name = f"{kind}[{index}]"
             for disguise, code in _iter_disguised(example.code, language):

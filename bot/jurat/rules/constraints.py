@@ -181,6 +181,9 @@ class PatternConstraint(_SpokenConstraint):
     `names` are utilities that match what means one of some names in the file (`source.names`).
     `auto_applicable` says that applying the fix is all that needs doing. `consequence` says in a
     sentence what the program does differently then: such a fix is advice, whatever else is said.
+
+    With `removed` it is code that must not go: found is what the change took away while what it
+    guarded stays. `instead` is a regular expression (RE2) for a line that may take its place.
     """
 
     type: Literal["pattern"]
@@ -200,6 +203,8 @@ class PatternConstraint(_SpokenConstraint):
     fix: str | None = None
     auto_applicable: bool = True
     consequence: Annotated[str, Field(min_length=1)] | None = None
+    removed: bool = False
+    instead: Annotated[str, Field(min_length=1)] | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -215,6 +220,14 @@ class PatternConstraint(_SpokenConstraint):
     def _check_consequence(self) -> Self:
         if self.consequence is not None and self.fix is None:
             raise ValueError("consequence is one of a fix: give the fix, too")
+        return self
+
+    @model_validator(mode="after")
+    def _check_removed(self) -> Self:
+        if self.removed and self.fix is not None:
+            raise ValueError("what was removed has no fix: it is put back")
+        if self.instead is not None and not self.removed:
+            raise ValueError("instead belongs to removed: true")
         return self
 
     @model_validator(mode="after")

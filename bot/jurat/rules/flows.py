@@ -37,6 +37,7 @@ KINDS = frozenset(
         "",
         "argv",
         "command",
+        "filter",
         "forward",
         "html",
         "markup",
@@ -44,6 +45,7 @@ KINDS = frozenset(
         "path",
         "query",
         "redirect",
+        "script",
         "sql",
         "text",
         "url",
@@ -56,7 +58,8 @@ the line that a shell runs; `text` a text in which something stands beside the v
 statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
 choose; `path` a path; `html` a page,
 `page` one that may be a tuple with its headers, `markup` a text with tags; `forward` the name of a
-view, which may redirect.
+view, which may redirect; `filter` a document database's, in which a value may be an operator, and
+`script` the program in one.
 """
 
 
@@ -80,7 +83,7 @@ class Sink:
 
 
 def parse_sink(said: str) -> Sink:
-    """`subprocess.run(0:command, shell=True)` or `*.innerHTML =`. Raises ValueError."""
+    """`subprocess.run(0:command)`, `*.innerHTML =` or `*.href =:url`. Raises ValueError."""
     match = _SINK.fullmatch(said.strip())
     if (
         match is None

@@ -109,6 +109,8 @@ def _lint_constraint(
 ) -> Iterator[PatternProblem]:
     if isinstance(constraint, PatternConstraint):
         yield from lint_pattern(constraint)
+        if constraint.instead and (problem := lint_regex(constraint.instead, "every line")):
+            yield PatternProblem(("instead",), problem)
     elif isinstance(constraint, RegexConstraint):
         if problem := lint_regex(constraint.pattern, "every line"):
             yield PatternProblem(("pattern",), problem)

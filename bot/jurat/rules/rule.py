@@ -153,14 +153,16 @@ class Effective(StrictModel):
 class Example(StrictModel):
     """A subject that a rule must pass or catch: code of one language, or facts.
 
-    `path` is the file the code stands in, if the rule looks at paths; `fixed` is what the
-    rule's fix must make of the code.
+    `path` is the file the code stands in, if the rule looks at paths; `base` what stood there
+    before the change, nothing if it is left out; `fixed` is what the rule's fix must make of the
+    code.
     """
 
     code: str | None = None
     language: Language | None = None
     path: str | None = None
     facts: Mapping[str, Any] | None = None
+    base: str | None = None
     fixed: str | None = None
 
     @model_validator(mode="after")
@@ -168,8 +170,10 @@ class Example(StrictModel):
         if (self.code is None) == (self.facts is None):
             problem = "needs either code or facts, and not both"
             raise ValueError(problem)
-        if self.code is None and (self.language or self.path or self.fixed is not None):
-            problem = "language, path and fixed belong to code, not to facts"
+        if self.code is None and (
+            self.language or self.path or self.base is not None or self.fixed is not None
+        ):
+            problem = "language, path, base and fixed belong to code, not to facts"
             raise ValueError(problem)
         return self
 

@@ -27,7 +27,10 @@ _SHELL = re.compile(
 )
 _SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
-_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+/|[?#]")
+_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
+_SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
+_COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
+"""Parts of a filter whose value is no filter; `where` is what other libraries call theirs."""
 _STATEMENT_KEYS = ("text", "sql", "query", "statement")
 
 
@@ -147,9 +150,13 @@ def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
 
 
 def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
-    """What can choose the host of a redirect: not behind a path of our own."""
+    """What can choose the host of a redirect: not behind a path of our own.
+
+    Nor behind what nobody knows, such as `location.pathname`, unless a host begins right there.
+    """
     for taint in _list_hosts(values):
-        if not _OWN_PATH.match(taint.before):
+        behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
+        if not behind_unknown and not _OWN_PATH.match(taint.before):
             yield taint
 
 
@@ -173,6 +180,23 @@ def _list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
     )
 
 
+def _list_filters(values: Iterable[Value]) -> Iterator[Taint]:
+    """What may be an object in a filter, and so an operator: no text that was put together."""
+    for value in values:
+        if value.items is None:
+            yield from (one for one in value.taints if not one.mixed and not one.before)
+        else:
+            parts = value.items.items()
+            yield from _list_filters([part for key, part in parts if key not in _COMPARED])
+
+
+def _list_scripts(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in the program of a filter."""
+    for value in values:
+        for key, part in (value.items or {}).items():
+            yield from _list_all([part]) if key in _SCRIPTS else _list_scripts([part])
+
+
 def _list_markup(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands behind a tag in a text."""
     return (one for one in _list_all(values) if "<" in one.before)
@@ -182,6 +206,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "": _list_all,
     "argv": _list_argv,
     "command": _list_command,
+    "filter": _list_filters,
     "forward": _list_forwards,
     "html": _list_all,
     "markup": _list_markup,
@@ -189,6 +214,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "path": _list_all,
     "query": _list_queries,
     "redirect": _list_redirects,
+    "script": _list_scripts,
     "sql": _list_sql,
     "text": _list_mixed,
     "url": _list_hosts,
