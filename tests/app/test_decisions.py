@@ -153,7 +153,9 @@ async def test_a_dismissal_must_name_a_finding_and_a_reason(town: Town, app: App
 
 
 async def test_the_reason_is_shown_as_text(town: Town, app: App) -> None:
-    pull = await dismissed(town, app, "</details> @octocat [x](https://evil.example) <!-- jurat:")
+    # Escaped, as a reader sees it: what a comment hides is no part of a reason.
+    reason = r"\</details> @octocat \[x](https://evil.example) \<!-- jurat:"
+    pull = await dismissed(town, app, reason)
     summary = town.check(pull).summary or ""
     (body,) = [item.body for item in pull.review_comments]
     for text in (summary, body):

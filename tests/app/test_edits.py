@@ -8,7 +8,7 @@ from jurat.app.wiring import App
 from tests.standins.github import PullRequest, actions
 from tests.support.rules import BROKEN, NO_MD5
 from tests.support.talk import reactions, said
-from tests.support.town import Town
+from tests.support.town import RULES, Town
 
 TITLED = f"""{NO_MD5}  - id: house.finished
     statement: What is under way says so.
@@ -66,13 +66,18 @@ async def test_an_edit_that_a_rule_reads_has_another_check(town: Town, app: App)
     assert [run.conclusion for run in town.checks(pull)] == ["success", "failure", "success"]
 
 
-async def test_words_that_a_model_was_shown_before_are_remembered(town: Town, app: App) -> None:
+@pytest.mark.parametrize(("reads", "asked"), [("pull_request", 2), ("", 1)])
+async def test_words_that_a_model_was_shown_before_are_remembered(
+    town: Town, app: App, reads: str, asked: int
+) -> None:
+    rules = f"{RULES}    reads: [{reads}]\n"
+    actions.push(town.repository, "main", {"policy/house.yml": rules})
     pull = town.open({"digest.py": CLEAN}, title="One")
     await town.settle(app)
     for title in ("Two", "One", "Two", "One"):
         actions.edit_pull_request(pull, title=title)
         await town.settle(app)
-    assert len(town.gemini.asked) == 2
+    assert len(town.gemini.asked) == asked
 
 
 async def test_a_double_recheck_is_one_review(town: Town, app: App, pull: PullRequest) -> None:

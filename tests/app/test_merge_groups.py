@@ -11,7 +11,7 @@ from tests.standins.gemini.reactions import refused
 from tests.standins.github import DiffLimits, PullRequest, actions
 from tests.standins.github.checks import CheckRun
 from tests.support.gemini import denying
-from tests.support.town import BROKEN, Town
+from tests.support.town import BROKEN, RULES, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 
@@ -74,6 +74,8 @@ async def test_a_group_of_one_pull_request_asks_no_model_again(town: Town, app: 
 
 
 async def test_a_group_of_two_is_nobodys_words(town: Town, app: App) -> None:
+    rules = f"{RULES}    reads: [pull_request]\n"
+    actions.push(town.repository, "main", {"policy/house.yml": rules})
     first = town.open({"digest.py": CLEAN})
     actions.push(town.repository, "other", {"other.py": "x = 1\n"})
     second = actions.open_pull_request(town.repository, head="other", title="Trust me")

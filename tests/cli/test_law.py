@@ -44,9 +44,9 @@ def test_a_rating_is_of_a_day(run: Run) -> None:
     today = run("rate", HIRING, "--regulation", "eu-ai-act", "--on", "2026-11-23").out
     assert "The law as it applies on 23 November 2026" in today
     assert "Soon, from 2 December 2026, in 9 days: Art. 5(1)(ba), Art. 5(1)(bb).\n" in today
-    assert "n/a      Art. 14(1)  Human oversight  (from 2 December 2027)\n" in today
+    assert "n/a           Art. 14(1)  Human oversight  (from 2 December 2027)\n" in today
     then = run("rate", HIRING, "--regulation", "eu-ai-act", "--on", "2027-12-02").out
-    assert "fail     Art. 14(1)" in then
+    assert "fail          Art. 14(1)" in then
 
 
 def test_a_rating_is_of_a_role(run: Run) -> None:

@@ -107,7 +107,7 @@ class TestRulesCommands:
         rules.write_text(RULES.replace('["hashlib.sha256(data)"]', '["hashlib.md5(x)"]'))
         ran = run("rules", "test", rules)
         assert ran.code == ExitCode.FINDINGS
-        assert ran.err.startswith(f"{rules}:10: acme.no-md5: valid[0] is caught")
+        assert ran.err.startswith(f"{rules}:20: acme.no-md5: valid[0] is caught")
         assert ran.out == "2 examples of 2 rules: 1 example failed.\n"
 
     @pytest.mark.parametrize("rule", [OVERTIME, FOR_THE_MODEL])

@@ -52,6 +52,17 @@ def test_what_fits_is_asked_in_one_batch() -> None:
     assert len(planned.batches[0].excerpts) == 68
 
 
+def test_exhibits_stand_in_the_order_of_the_change_in_every_process() -> None:
+    files = [f"{number}.py" for number in range(9)]
+    context = a_context(*(a_diff(name, "+x") for name in files))
+    rules = [a_normative_rule("a.all")]
+    # Each file belongs to other rules, so that none stands with another.
+    rules += [a_normative_rule(f"a.{name}", paths=(name,)) for name in files]
+    questions = build_questions(context, rules)
+    (batch,) = plan_batches(questions, JudgmentOptions(), flat).batches
+    assert [item.label for item in batch.excerpts] == files
+
+
 def test_more_rules_than_the_bound_go_into_a_further_batch() -> None:
     rules = [a_normative_rule(f"a.{index}") for index in range(21)]
     planned = plan_batches(

@@ -174,7 +174,8 @@ def map_signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, .
     """For each exhibit, which of the questions it belongs to."""
     found: dict[Key, tuple[int, ...]] = {}
     for index, question in enumerate(questions):
-        for key in list_keys(question):
+        # In the order of the exhibits, not of a set: prompts must read the same in each process.
+        for key in dict.fromkeys(map(get_key, question.excerpts)):
             found[key] = (*found.get(key, ()), index)
     return found
 

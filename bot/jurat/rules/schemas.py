@@ -126,6 +126,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "language": "Its language, if neither the rule nor the path says it.",
             "path": "The file that it stands in, if the rule looks at paths.",
             "facts": "The facts, in place of code.",
+            "base": "What stood there before, for a rule about what must not go.",
             "fixed": "What the rule's fix must make of the code.",
         },
         "Authority": {
@@ -187,6 +188,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "names": "Utilities for `matches` by full names, whatever a file's imports call them.",
             "transform": "New metavariables made from captured ones.",
             "fix": "The code to write instead, with what was captured; an empty text deletes.",
+            "removed": "true makes it what must not go: what a change takes away is found.",
+            "instead": "A regular expression (RE2) for a line that may take its place.",
             "auto_applicable": "false if more has to change than the fix changes.",
             "consequence": "What the program does differently by design: the fix is advice then.",
         },
@@ -235,6 +238,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "review": "How a pull request is reviewed.",
             "commands": "Who may give commands in comments.",
             "rating": "Which regulations the repository is rated by.",
+            "budget": "Tokens that models may be given and give.",
             "retain": "What is kept of a change: full, or a digest and the quoted evidence.",
             "required": "In the owner's file: what no repository of theirs may lower.",
         },
@@ -247,6 +251,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "unassessed": "What the check says if nobody decided a blocking rule.",
             "maturity": "propose only shows what a rule's record would make of it.",
             "private": "Globs of paths that no model is ever shown.",
+        },
+        "BudgetConfig": {
+            "review": "For one review; what is not asked for want of them is not assessed.",
+            "day": "For all of the repository's reviews of a day in UTC.",
         },
         "CommandConfig": {
             "permission": "Who may give commands. Default: write.",
