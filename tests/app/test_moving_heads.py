@@ -53,6 +53,22 @@ async def test_all_within_one_second_of_githubs_clock(town: Town, app: App) -> N
     assert stored.head_sha == broken == pull.head_sha
 
 
+async def test_a_closing_that_arrives_after_the_reopening(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": CLEAN})
+    await town.settle(app)
+    actions.close(pull)
+    (closing,) = [event for event in town.github.outbox if event.name == "pull_request"]
+    town.github.outbox.clear()
+    actions.push(town.repository, "fix", {"digest.py": BROKEN})
+    actions.reopen(pull)
+    for event in [*town.github.outbox, closing]:
+        await town.github.deliver(event)
+    town.github.outbox.clear()
+    await app.worker.run_due()
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+
+
 async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_nothing(
     town: Town, app: App
 ) -> None:

@@ -54,6 +54,7 @@ from jurat.jobs.requests import (
     RulesRequest,
     parse_job,
     to_job,
+    to_reopened_request,
     to_review_request,
     to_rules_request,
     to_unanswered_request,
@@ -115,7 +116,10 @@ class JobHandlers:
                 await self.store.rules.settle(
                     request.repository_id, request.number, merged_head=request.merged_head
                 )
-                await self.commits.leave_closed(request)
+                if not await self.commits.leave_closed(request):
+                    # Events come in any order: a closing that comes late has cancelled the review
+                    # for which it was opened again.
+                    await self.enqueue(to_reopened_request(request))
             case _:
                 assert_never(request)
 

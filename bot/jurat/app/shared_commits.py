@@ -128,19 +128,16 @@ class SharedCommits:
                 share = Share(repository_id, head_sha, pull.number, pull.base.ref)
                 await self._leave(request, pull.repository, share)
 
-    async def leave_closed(self, request: ClosedRequest) -> None:
-        """Leave the head of a closed pull request to those that share it."""
-        heads = await self.store.list_heads(request.repository_id, request.number)
-        if not heads:
-            return
+    async def leave_closed(self, request: ClosedRequest) -> bool:
+        """Leave the head of a closed pull request to those that share it; False if it is open."""
         github = self._open_github(request)
         pull = await read_pull_request(github, request.repository, request.number)
-        # It may be open again by now, and this job a late one.
         if pull.state == "open":
-            return
-        for head_sha in heads:
+            return False
+        for head_sha in await self.store.list_heads(request.repository_id, request.number):
             share = Share(request.repository_id, head_sha, request.number, pull.base.ref)
             await self._leave(request, pull.repository, share)
+        return True
 
     async def find_group(self, request: CheckRequest) -> MergeGroupRequest | None:
         """The review of the merge group at a commit; None if none is known."""

@@ -241,6 +241,18 @@ def to_review_request(
     )
 
 
+def to_reopened_request(request: ClosedRequest) -> ReviewRequest:
+    """The review of a pull request that is open again, though an event said that it was closed."""
+    return ReviewRequest(
+        repository=request.repository,
+        repository_id=request.repository_id,
+        installation_id=request.installation_id,
+        number=request.number,
+        cause="pull_request.reopened",
+        for_id=request.for_id,
+    )
+
+
 def to_unanswered_request(request: ResumeRequest) -> ReviewRequest:
     """The review that follows one in which the model did not answer."""
     return ReviewRequest(
