@@ -96,11 +96,22 @@ async def test_an_outage_of_hours_spends_no_attempt_and_all_are_done_after_it(de
     def count_seconds() -> float:
         return (desk.time.now() - start).total_seconds()
 
+    waking: list[float] = []
+
     async def sleep(seconds: float) -> None:
         if seconds > HOUR:  # a heartbeat: no job takes that long here
             await asyncio.Event().wait()
-        await desk.advance(seconds)
-        await asyncio.sleep(0)
+        due = count_seconds() + seconds
+        waking.append(due)
+        try:
+            await asyncio.sleep(0)
+            # Whoever wakes first moves the clock: if each did, it would run twice as fast.
+            while (left := due - count_seconds()) > 0:
+                if due == min(waking):
+                    await desk.advance(left)
+                await asyncio.sleep(0)
+        finally:
+            waking.remove(due)
 
     async def handle(job: Job) -> None:
         now = count_seconds()
