@@ -69,6 +69,14 @@ class TestBaseline:
         assert run(*asked, "--write-baseline", file).code == ExitCode.PASSED
         assert len(json.loads(file.read_text())["findings"]) == 1
 
+    def test_is_written_beside_a_fix_that_found_nothing(
+        self, run: Run, old: Checkout, tmp_path: Path
+    ) -> None:
+        old.write({"a.py": "import hashlib\n"})
+        path = tmp_path / "new.json"
+        run("review", "--repo", old.folder, "--all", "--fix", "--write-baseline", path)
+        assert json.loads(path.read_text())["findings"] == []
+
     @pytest.mark.parametrize(
         ("text", "says"),
         [

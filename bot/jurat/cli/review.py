@@ -155,12 +155,14 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
             fixer = WorkTreeFixer(source.find_root(), parse)
             finished = await review(source, fixer, services)
             # What is left is found by looking again: a fix may have moved it, or brought it about.
-            if not fixer.count:
+            if fixer.count:
+                finished = await review(source, printer, services)
+            else:
                 await printer.publish(finished)
-                return exit_code(finished.evaluation, wanted.fail_on)
-        shows_fixes = wanted.fixing is FixMode.DIFF
-        publisher = FixPrinter(sys.stdout, parse) if shows_fixes else printer
-        finished = await review(source, publisher, services)
+        else:
+            shows_fixes = wanted.fixing is FixMode.DIFF
+            publisher = FixPrinter(sys.stdout, parse) if shows_fixes else printer
+            finished = await review(source, publisher, services)
         if wanted.new_baseline and not is_incomplete(finished.evaluation):
             today = services.clock().date()
             count = write_baseline(wanted.new_baseline, finished.evaluation, today)

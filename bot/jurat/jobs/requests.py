@@ -227,41 +227,32 @@ def build_rules_key(repository_id: int, number: int) -> str:
 
 
 def to_review_request(
-    request: CheckRequest | CommandRequest, number: int, *, cause: str = "check.rerequested"
+    request: CheckRequest | CommandRequest | ClosedRequest | ResumeRequest,
+    number: int,
+    *,
+    cause: str = "check.rerequested",
+    again: bool = True,
 ) -> ReviewRequest:
-    """A new review of a pull request that somebody asked for by a check or in a comment."""
+    """A new review of a pull request that something else asked for, such as a check or comment."""
     return ReviewRequest(
         repository=request.repository,
         repository_id=request.repository_id,
         installation_id=request.installation_id,
         number=number,
         cause=cause,
-        again=True,
+        again=again,
         for_id=_get_person(request),
     )
 
 
 def to_reopened_request(request: ClosedRequest) -> ReviewRequest:
     """The review of a pull request that is open again, though an event said that it was closed."""
-    return ReviewRequest(
-        repository=request.repository,
-        repository_id=request.repository_id,
-        installation_id=request.installation_id,
-        number=request.number,
-        cause="pull_request.reopened",
-        for_id=request.for_id,
-    )
+    return to_review_request(request, request.number, cause="pull_request.reopened", again=False)
 
 
 def to_unanswered_request(request: ResumeRequest) -> ReviewRequest:
     """The review that follows one in which the model did not answer."""
-    return ReviewRequest(
-        repository=request.repository,
-        repository_id=request.repository_id,
-        installation_id=request.installation_id,
-        number=request.number,
-        cause=MODEL_AWAY,
-    )
+    return to_review_request(request, request.number, cause=MODEL_AWAY, again=False)
 
 
 def to_rules_request(review: ReviewRequest) -> RulesRequest:

@@ -18,8 +18,8 @@ from jurat.rules.measured import with_merits
 from jurat.rules.merit import Merit
 from jurat.rules.rule import Pack, Rule, RuleFile, RuleSet, Table
 from jurat.rules.tables import list_table_paths, parse_table, resolve_table_path
-from jurat.rules.validation import raise_errors, suggest, validate_document
-from jurat.source.strict_json import KeyPath, format_key_path
+from jurat.rules.validation import build_file_error, raise_errors, suggest, validate_document
+from jurat.source.strict_json import KeyPath
 from jurat.source.strict_yaml import Document, parse_yaml
 
 RULE_FILES = (".yml", ".yaml")
@@ -121,13 +121,7 @@ def _parse_configuration(path: str, text: str) -> tuple[Config, Document]:
         problem = f"must be repo, owner/repo or owner/repo:path.yml, not {configuration.extends!r}"
         problems.append(((EXTENDS,), problem))
     raise_errors(
-        ConfigurationError(
-            path,
-            document.line(where),
-            format_key_path(where),
-            problem,
-            column=document.column(where),
-        )
+        build_file_error(ConfigurationError, path, document, where, problem)
         for where, problem in problems
     )
     return configuration, document
@@ -274,13 +268,7 @@ def _suggest_rule(target: str, rules: Mapping[str, Rule]) -> str:
 
 
 def _build_error(path: str, document: Document, where: KeyPath, problem: str) -> FileError:
-    return RuleError(
-        path,
-        document.line(where),
-        format_key_path(where),
-        problem,
-        column=document.column(where),
-    )
+    return build_file_error(RuleError, path, document, where, problem)
 
 
 _PREFIX = "jurat:"

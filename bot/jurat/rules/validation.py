@@ -70,16 +70,18 @@ def validate_document(
             # A union reports each of its branches; the first says what was meant.
             problems.setdefault(where, problem)
         raise_errors(
-            error_type(
-                path,
-                document.line(where),
-                format_key_path(where),
-                problem,
-                column=document.column(where),
-            )
+            build_file_error(error_type, path, document, where, problem)
             for where, problem in problems.items()
         )
         raise AssertionError("a ValidationError holds at least one error") from error
+
+
+def build_file_error(
+    error_type: type[FileError], path: str, document: Document, where: KeyPath, problem: str
+) -> FileError:
+    """An error at the line and column of a key."""
+    column = document.column(where)
+    return error_type(path, document.line(where), format_key_path(where), problem, column=column)
 
 
 def raise_errors(errors: Iterable[FileError]) -> None:
