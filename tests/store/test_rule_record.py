@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
-from jurat.review import Inputs, Review
+from jurat.review_interfaces import Inputs, Review
 from jurat.rules.config import Config
 from jurat.rules.maturity import EventKind, OutcomeCounts, RuleEvent, TrackRecord
 from jurat.rules.rule import Maturity, Rule, RuleSet

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, UnreadFile, Verdict
-from jurat.review import Inputs, Review
+from jurat.review_interfaces import Inputs, Review
 from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff

@@ -16,7 +16,7 @@ from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsa
 from jurat.findings.finding import Location, Waiver, WaiverKind
 from jurat.findings.identity import digest_subject
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
-from jurat.findings.waivers import Decision, DecisionKind
+from jurat.findings.waivers import DecisionKind
 from jurat.reports.answer import EvaluationAnswer
 from jurat.rules.rule import Maturity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
@@ -24,7 +24,7 @@ from jurat.store.database import Database, Instant, to_storable
 from jurat.store.evaluations import Store
 from jurat.store.rows import About, PastReview, build_verdict_rows
 from jurat.store.tables import audit_log, evaluations, ledger, reviews
-from tests.support.evaluations import save_published
+from tests.support.evaluations import a_decision, save_published
 from tests.support.postgres import on_both_databases
 from tests.support.server import START, FakeTime
 from tests.support.values import a_rule, a_verdict
@@ -475,32 +475,12 @@ async def test_the_file_holds_digests_and_evidence_but_no_diff(
     assert "an_unquoted_line_of_the_change" not in dump
 
 
-def _decision(print_: str = "1" * 16, **fields: Any) -> Decision:
-    values: dict[str, Any] = {
-        "kind": DecisionKind.DISMISSED,
-        "repository": "octo/hello",
-        "number": 7,
-        "head_sha": "a" * 40,
-        "evaluation_id": "e-1",
-        "fingerprint": print_,
-        "code_print": print_,
-        "path": "app.py",
-        "rule_id": "team.rule-1",
-        "revision": "r1",
-        "verdict": Verdict.DENY,
-        "by": "wendy",
-        "why": "A fixture.",
-        "at": START,
-    }
-    return Decision(**{**values, **fields})
-
-
 @on_both_databases
 async def test_decisions_are_found_by_repository_and_code_print(store: Store) -> None:
-    mine = _decision()
-    whole = _decision("2" * 16, path=None, kind=DecisionKind.CONFIRMED)
+    mine = a_decision()
+    whole = a_decision("2" * 16, path=None, kind=DecisionKind.CONFIRMED)
     await store.decide([mine, whole], "0" * 64)
-    await store.decide([_decision(repository="octo/other")], "0" * 64)
+    await store.decide([a_decision(repository="octo/other")], "0" * 64)
 
     many = [f"{number:016x}" for number in range(1_200)]
     mine, whole = (replace(item, repository_id=-1) for item in (mine, whole))
@@ -513,8 +493,8 @@ async def test_decisions_are_found_by_repository_and_code_print(store: Store) ->
 async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
     store: Store, database: Database
 ) -> None:
-    assert await store.decide([_decision(), _decision("2" * 16)], "0" * 64) == 2
-    assert await store.decide([_decision(why="Again.")], "0" * 64) == 0
+    assert await store.decide([a_decision(), a_decision("2" * 16)], "0" * 64) == 2
+    assert await store.decide([a_decision(why="Again.")], "0" * 64) == 0
     assert await store.decide([], "0" * 64) == 0
 
     (line,) = await _rows(database, audit_log)
@@ -525,7 +505,7 @@ async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
 
 @on_both_databases
 async def test_decisions_can_be_followed_from_where_a_reader_stopped(store: Store) -> None:
-    made = [_decision(f"{number:016x}") for number in range(5)]
+    made = [a_decision(f"{number:016x}") for number in range(5)]
     await store.decide(made, "0" * 64)
 
     first = await store.decisions_after(0, limit=3)

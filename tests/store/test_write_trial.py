@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, func, make_url, select, text
 
-from jurat.store.database import LOCKED, NO_ANSWER, Database
+from jurat.store.database import Database
+from jurat.store.driver_errors import LOCKED
 from jurat.store.tables import ticks
 from jurat.store.write_trial import PATIENCE, WriteTrial
 
@@ -126,7 +127,7 @@ async def test_a_database_that_was_never_written_has_no_patience_to_draw_on(
 
 async def test_a_database_without_a_server_does_not_answer() -> None:
     async with opened("postgresql://jurat:hunter2@127.0.0.1:1/jurat") as database:
-        assert await WriteTrial(database).problem() == NO_ANSWER
+        assert await WriteTrial(database).problem() == "nobody listens at its address"
 
 
 async def test_what_the_driver_says_of_a_password_is_not_repeated() -> None:

@@ -7,7 +7,7 @@ for nothing, and one that took another's place counts in its stead.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -18,7 +18,7 @@ from jurat.facts.context import Mode
 from jurat.findings.verdict import Verdict
 from jurat.store.database import Database
 from jurat.store.repositories import is_of
-from jurat.store.tables import evaluations, repositories, reviews
+from jurat.store.tables import evaluations, repositories
 
 
 class Period(StrEnum):
@@ -170,25 +170,7 @@ def _build_period_start(period: Period, dialect: str) -> ColumnElement[str]:
     return func.date(at, *steps[period], type_=String)
 
 
-# What has happened lately, for whoever looks after it: reviews, and verdicts by rule.
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewLine:
-    """One review. `repository`, `number` and `head_sha` are None for one asked for by the API.
-
-    `override` is as `StoredReview` has it.
-    """
-
-    evaluation_id: str
-    repository: str | None
-    number: int | None
-    head_sha: str | None
-    overall: str
-    conclusion: str | None
-    latency_ms: float
-    created_at: dt.datetime
-    override: Mapping[str, Any] | None
+# What has become of each rule lately, for whoever looks after it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,30 +188,6 @@ class RuleLine:
     def total(self) -> int:
         """All of them."""
         return self.allowed + self.denied + self.unsure + self.not_assessed
-
-
-async def list_recent_reviews(database: Database, *, limit: int) -> tuple[ReviewLine, ...]:
-    """The latest reviews that were shown, newest first."""
-    of = reviews.c
-    query = (
-        select(
-            of.evaluation_id,
-            repositories.c.name,
-            of.number,
-            of.head_sha,
-            of.overall,
-            of.conclusion,
-            of.latency_ms,
-            of.created_at,
-            of.override,
-        )
-        .outerjoin(repositories, repositories.c.id == of.repository_id)
-        .where(of.published_at.is_not(None))
-        .order_by(of.created_at.desc())
-        .limit(limit)
-    )
-    async with database.reading() as connection:
-        return tuple(ReviewLine(*row) for row in await connection.execute(query))
 
 
 async def count_verdicts_by_rule(

@@ -19,7 +19,6 @@ from contextlib import (
 )
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from sqlalchemy import (
@@ -53,6 +52,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.types import TypeDecorator
 
 from jurat.errors import IncompleteError, UsageError
+from jurat.store.driver_errors import NO_ANSWER, describe_driver_error
 
 Insert: TypeAlias = postgresql.Insert | sqlite.Insert
 
@@ -129,57 +129,6 @@ def insert_into(database: AsyncEngine | AsyncConnection | Connection, table: Tab
     if database.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)
-
-
-# Why a database refuses, in clauses of ours.
-#
-# The driver's own words are shown to nobody: what it could not make sense of in an address, a piece
-# of the password among it, it repeats.
-
-NO_ANSWER = "it does not answer"
-LOCKED = "another process holds its write lock"
-
-_SQLITE: Mapping[str, str] = MappingProxyType(
-    {
-        "BUSY": LOCKED,
-        "LOCKED": LOCKED,
-        "READONLY": "it is read-only",
-        "FULL": "its disk is full",
-        "IOERR": "its disk cannot be read or written",
-        "CANTOPEN": "its file cannot be opened",
-        "PERM": "its file may not be opened",
-        "CORRUPT": "its file is damaged",
-        "NOTADB": "its file is no SQLite database",
-    }
-)
-"""By the primary result code. https://www.sqlite.org/rescode.html"""
-
-_POSTGRESQL: Mapping[str, str] = MappingProxyType(
-    {
-        "25006": "it is read-only",
-        "28000": "it refuses the user",
-        "28P01": "it refuses the password",
-        "3D000": "it does not exist",
-        "42501": "its user may not write there",
-        "42P01": "it lacks this release's tables",
-        "53100": "its disk is full",
-        "53300": "it takes no more connections",
-        "57P01": "it shuts down",
-        "57P02": "it shuts down",
-        "57P03": "it starts or shuts down",
-    }
-)
-"""By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html"""
-
-
-def describe_driver_error(error: BaseException | None) -> str:
-    """What a driver's error means, in a clause that holds nothing of what the error says."""
-    if name := getattr(error, "sqlite_errorname", None):
-        # Extended codes follow the primary one: SQLITE_READONLY_DBMOVED.
-        return _SQLITE.get(name.split("_")[1], f"it refuses ({name})")
-    if state := getattr(error, "sqlstate", None):
-        return _POSTGRESQL.get(state, f"it refuses (SQLSTATE {state})")
-    return NO_ANSWER
 
 
 _DRIVERS = {
@@ -259,10 +208,12 @@ class Database:
             {"connect_args": {"isolation_level": None}} if sqlite else {"pool_pre_ping": True}
         )
         try:
-            # An error names the statement, and not what it was to store.
-            engine = create_async_engine(target, hide_parameters=True, **options)
             if not sqlite:
                 import_module("procrastinate")  # keeps the jobs there, and comes with the driver
+                opening = import_module("jurat.store.postgresql_connection").PatientConnection.open
+                options["connect_args"] = {"async_creator_fn": opening}
+            # An error names the statement, and not what it was to store.
+            engine = create_async_engine(target, hide_parameters=True, **options)
         except ImportError as error:
             raise UsageError(
                 f"DATABASE_URL names a database whose driver cannot be loaded: {error}.",
@@ -422,8 +373,13 @@ def _leave_standby(context: ExceptionContext) -> None:
 
 def _prepare(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
-    for setting in _SETTINGS:
-        cursor.execute(setting)
+    try:
+        for setting in _SETTINGS:
+            cursor.execute(setting)
+    except Exception:
+        # Nobody else would: a file that stays locked must not cost a thread each time.
+        connection.close()
+        raise
     cursor.close()
 
 

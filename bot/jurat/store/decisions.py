@@ -24,10 +24,10 @@ _ACTIONS = {
 }
 
 
-# Each with what its repository is called now.
-_decided = select(decisions, repositories.c.name).join(
+DECISIONS_BY_NAME = select(decisions, repositories.c.name).join(
     repositories, repositories.c.id == decisions.c.repository_id
 )
+"""Each decision, with what its repository is called now."""
 
 
 class NumberedDecision(NamedTuple):
@@ -79,7 +79,7 @@ async def list_decisions(
     found: list[Row[Any]] = []
     for first in range(0, len(code_prints), _PRINTS_A_QUERY):
         some = code_prints[first : first + _PRINTS_A_QUERY]
-        query = _decided.where(here, of.code_print.in_(some))
+        query = DECISIONS_BY_NAME.where(here, of.code_print.in_(some))
         found += await connection.execute(query)
     return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
@@ -88,9 +88,9 @@ async def list_decisions_after(
     connection: AsyncConnection, last_id: int, limit: int
 ) -> tuple[NumberedDecision, ...]:
     """At most `limit` decisions of any repository written after the one numbered `last_id`."""
-    query = _decided.where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
+    query = DECISIONS_BY_NAME.where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
     rows = await connection.execute(query)
-    return tuple(NumberedDecision(row.id, _to_decision(row)) for row in rows)
+    return tuple(to_numbered_decision(row) for row in rows)
 
 
 async def list_ended_overrides(database: Database, today: dt.date) -> tuple[EndedOverride, ...]:
@@ -129,6 +129,11 @@ async def list_ended_overrides(database: Database, today: dt.date) -> tuple[Ende
         for row in rows
         if week <= dt.date.fromisoformat(row.override["until"]) < today
     )
+
+
+def to_numbered_decision(row: Row[Any]) -> NumberedDecision:
+    """A row of `DECISIONS_BY_NAME`."""
+    return NumberedDecision(row.id, _to_decision(row))
 
 
 def _to_row(item: Decision, repository_id: int) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
+from jurat.findings.convergence import AssessedPush, describe_push
 from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_subject
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.judge.protocol import AnswerCache
 from jurat.probes.run import ProbeRun
 from jurat.reports.answer import EvaluationAnswer
-from jurat.review import Review
+from jurat.review_interfaces import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
@@ -65,6 +66,12 @@ class DatabaseEvaluationStore:
     ) -> Sequence[Decision]:
         """The decisions about findings of a repository with one of these code prints."""
         return await self._store.decisions(repository, code_prints)
+
+    async def list_pushes(
+        self, repository: str | int | None, number: int
+    ) -> Sequence[AssessedPush]:
+        """What the reviews of a pull request that were shown last left to those of later pushes."""
+        return await self._store.list_pushes(repository, number)
 
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """What models were given and gave since then, for one repository if it is named."""
@@ -127,6 +134,9 @@ def _describe_review(review: Review) -> About:
         mode=context.mode,
         surface=_get_surface(context),
         subject=dump_subject(context) if inputs.configuration.retain == "full" else None,
+        assessed=None
+        if inputs.number is None
+        else describe_push(review.evaluation, context).to_json(),
     )
 
 
@@ -150,6 +160,9 @@ _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
 _CLAIM = dt.timedelta(seconds=30)
 """How long a question is somebody's to ask, who prolongs that while the model is at it."""
 
+_PUSHES = 20
+"""Reviews of a pull request that are looked back at."""
+
 _KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
 
 
@@ -168,6 +181,11 @@ class Store:
         self.rules = RuleHistory(database, now)
         self.commits = CommitCheckStore(database, now)
         self.repositories = Repositories(database)
+
+    @property
+    def database(self) -> Database:
+        """Where all of it is, for what reads it a page at a time."""
+        return self._database
 
     async def save(self, evaluation: Evaluation, about: About) -> None:
         """Keep a review: its row, one row a verdict, one line in the audit log; all or none.
@@ -316,6 +334,26 @@ class Store:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         return tuple(PastReview(*row) for row in rows)
+
+    async def list_pushes(
+        self, repository: str | int | None, number: int
+    ) -> tuple[AssessedPush, ...]:
+        """What the reviews of a pull request that were shown last left, the latest first."""
+        if repository is None:
+            return ()
+        query = (
+            select(reviews.c.assessed)
+            .where(
+                is_of(reviews.c.repository_id, repository),
+                reviews.c.number == number,
+                reviews.c.published_at.is_not(None),
+            )
+            .order_by(reviews.c.created_at.desc())
+            .limit(_PUSHES)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).scalars().all()
+        return tuple(AssessedPush.from_json(row) for row in rows if row is not None)
 
     async def activity(
         self, question: AnalyticsQuestion, *, limit: int

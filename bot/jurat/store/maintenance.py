@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -22,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from jurat.errors import UsageError
 from jurat.facts.context import Surface
 from jurat.store.database import Database
+from jurat.store.driver_errors import describe_driver_error, is_passing
 from jurat.store.tables import evaluations, reviews
 
 # How long evaluations are kept. The audit log, which holds digests alone, is kept for good.
@@ -69,6 +72,11 @@ async def delete_expired(database: Database, at: dt.datetime) -> int:
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
+_LONGEST_PAUSE = 15.0
+"""Seconds between two looks at a database that is away."""
+
+_UPGRADE = 3_600.0
+"""Seconds for one statement of an upgrade."""
 _LOCK = 0x6A75726174
 """The advisory lock (the letters of "jurat") under which PostgreSQL is upgraded."""
 
@@ -95,6 +103,30 @@ async def upgrade_schema(url: str) -> str:
         await database.close()
 
 
+async def wait_for_database(
+    url: str,
+    note: Callable[[str], Awaitable[None]],
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> None:
+    """Upgrade a database as soon as it answers; `note` is told why it does not, each time.
+
+    Raises UsageError for what no waiting mends.
+    """
+    pause = 1.0
+    while True:
+        try:
+            await upgrade_schema(url)
+        except UsageError as error:
+            cause = error.__cause__
+            if not isinstance(cause, DBAPIError) or not is_passing(cause.orig):
+                raise
+            await note(describe_driver_error(cause.orig))
+        else:
+            return
+        await sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
 async def read_revision(url: str) -> str | None:
     """The schema that a database has, None if it has none yet. Raises as `Database` does."""
     database = Database.at(url)
@@ -117,6 +149,11 @@ def get_head() -> str:
 
 def _run_upgrade(connection: Connection) -> str:
     if connection.dialect.name == "postgresql":
+        # A large table takes its time, and so does another process that upgrades.
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        driver: Any = connection.connection.driver_connection
+        driver.patience = _UPGRADE
         # Ends with the transaction, so that a process killed in an upgrade leaves no lock behind.
         # SQLite needs none: BEGIN IMMEDIATE has the whole file.
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

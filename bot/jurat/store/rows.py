@@ -24,7 +24,7 @@ class About:
     `asked_by` is whoever wanted the review ("github:octocat", "api"), `subject_digest` the digest
     of what was judged, and `subject` all of it (see `dump_subject`) or None if it is not kept.
     `repository` is "owner/name", `repository_id` GitHub's; without it that is only what somebody
-    called it.
+    called it. `assessed` is what it leaves to reviews of later pushes (see `AssessedPush`).
     """
 
     asked_by: str
@@ -37,6 +37,7 @@ class About:
     subject: Mapping[str, Any] | None = None
     base_sha: str | None = None
     repository_id: int | None = None
+    assessed: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ def build_review_row(evaluation: Evaluation, about: About, at: dt.datetime) -> d
         "subject": about.subject,
         "answer": EvaluationAnswer.build(evaluation).to_json(),
         "latency_ms": evaluation.total_latency_ms,
+        "assessed": about.assessed,
         "created_at": at,
         "base_sha": about.base_sha,
         "override": evaluation.override and _to_override_json(evaluation.override),

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import Row, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.review import Review
+from jurat.review_interfaces import Review
 from jurat.rules.maturity import EventKind, TrackRecord, pick_track_record
 from jurat.rules.merit import OutcomeCounts
 from jurat.rules.rule import Maturity, RuleSet

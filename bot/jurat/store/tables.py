@@ -213,6 +213,15 @@ commit_checks = Table(
     Index(None, "repository_id", "number"),
 )
 
+# The findings that have had a comment on a pull request: if there is none now, a person deleted it.
+comment_history = Table(
+    "comment_history",
+    metadata,
+    _build_repository_column(key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("finding", String(64), primary_key=True),
+)
+
 # Who said that a pull request does not count for the check of its head, or that it counts again
 # (`excluded` is then false); the latest holds, as long as it goes to the same branch. Rows are only
 # ever added.
@@ -236,6 +245,7 @@ exclusions = Table(
 # that a retry is the same row; `created_at` is when it was last reached. `published_at` is NULL
 # until it was shown, and again while a retry was not. `answer` is the answer as it was given.
 # `conclusion` is what the rules come to, and `override` who let the commit pass all the same.
+# `assessed` is what a review of a pull request leaves to those of later pushes: prints, no text.
 # `subject` is what was judged if the configuration says `retain: full`; else it is NULL, and a
 # digest is all that is kept.
 reviews = Table(
@@ -257,6 +267,7 @@ reviews = Table(
     Column("base_sha", String(64)),
     Column("published_at", Instant),
     Column("override", Json),
+    Column("assessed", Json),
     Index(None, "repository_id", "number", "created_at"),
 )
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from sqlalchemy import Connection, delete, insert
 from sqlalchemy.exc import DBAPIError
 
-from jurat.store.database import LOCKED, Database, DatabaseUnavailable, describe_driver_error
+from jurat.store.database import Database, DatabaseUnavailable
+from jurat.store.driver_errors import LOCKED, describe_driver_error
 from jurat.store.tables import ticks
 
 DEADLINE = 3.0
