@@ -196,3 +196,63 @@ async def test_why_fixes_were_not_applied_is_said_once_though_the_worker_is_kill
     await app.worker.run_due()
 
     assert [one.body.startswith("The fixes were not applied") for one in pull.comments] == [True]
+
+
+LOOKING_BACK = {
+    "leased": ("GET", "/repos/acme/shop", DROPPED),
+    "reading": ("GET", "/pulls/1", DROPPED),
+    "check posted": ("POST", "/check-runs", APPLIED_DROPPED),
+}
+
+
+async def _kill_while_looking_back(town: Town, app: App, step: str) -> None:
+    """Two pull requests were merged before the App came: the worker dies while it reads them."""
+    world, one = town.github.world, town.github.installed_on("acme")
+    actions.choose_repositories(world, one, [])
+    await town.settle(app)
+    for number, text in enumerate((BROKEN, FIRST), 1):
+        actions.push(town.repository, f"past-{number}", {"digest.py": f"# {number}\n{text}"})
+        actions.merge(actions.open_pull_request(town.repository, head=f"past-{number}"))
+    await town.settle(app)
+    actions.choose_repositories(world, world.installations[one.id], [town.repository])
+    await town.github.flush()
+    await _killed_worker(town, _at(town, *LOOKING_BACK[step]))
+    await _leases_run_out(app)
+
+
+def _list_backtests(town: Town) -> list[tuple[str, str | None]]:
+    runs = town.repository.check_runs.values()
+    return [(run.status, run.conclusion) for run in runs if run.name == "jurat / backtest"]
+
+
+@pytest.mark.parametrize("step", ["reading", "check posted"])
+async def test_a_look_back_whose_worker_is_killed_is_shown_once(
+    town: Town, app: App, step: str
+) -> None:
+    await _kill_while_looking_back(town, app, step)
+    await app.worker.run_due()
+    await town.settle(app)
+    assert _list_backtests(town) == [("completed", "neutral")]
+    (record,) = await app.queue.records(keys=[f"{town.repository.id}::backtest"])
+    assert (record.state, record.attempts) == ("done", 2)
+
+
+async def test_no_look_back_is_left_open_where_another_commit_came_meanwhile(
+    town: Town, app: App
+) -> None:
+    await _kill_while_looking_back(town, app, "check posted")
+    actions.push(town.repository, "main", {"README.md": "Ours\n"})
+    await town.settle(app)
+    assert {status for status, _ in _list_backtests(town)} == {"completed"}
+
+
+async def test_a_look_back_that_was_asked_for_is_not_shown_twice(town: Town, app: App) -> None:
+    await _kill_while_looking_back(town, app, "leased")
+    await app.worker.run_due()
+    (check,) = town.repository.check_runs.values()
+    actions.rerequest_run(check, by="octocat")
+    await town.github.flush()
+    await _killed_worker(town, _at(town, *LOOKING_BACK["check posted"]))
+    await _leases_run_out(app)
+    await app.worker.run_due()
+    assert _list_backtests(town) == [("completed", "neutral")] * 2

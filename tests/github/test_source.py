@@ -12,7 +12,7 @@ from jurat.errors import ConfigurationError, RuleError
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, GitHubError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
-from jurat.review import Inputs
+from jurat.review_interfaces import Inputs
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from tests.github.conftest import CONFIGURATION, RULES

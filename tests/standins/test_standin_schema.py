@@ -14,6 +14,7 @@ from tests.standins.github.world import Event
 from tests.support.github import Client
 from tests.support.schema import (
     ANSWERS,
+    GRAPHQL,
     REQUESTS,
     answer_problems,
     assert_valid_traffic,
@@ -23,7 +24,9 @@ from tests.support.schema import (
 
 
 def test_every_endpoint_is_described() -> None:
-    served = {(route.method, route.pattern) for route in all_routes().routes}
+    every = {(route.method, route.pattern) for route in all_routes().routes}
+    # GraphQL answers by a schema of its own, against which it holds what it is asked.
+    served = {item for item in every if not item[1].endswith(GRAPHQL)}
     assert served == set(ANSWERS)
     assert set(REQUESTS) <= served
 

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NoReturn, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -46,6 +46,8 @@ _MAX_REDIRECTS = 5
 _TRANSIENT = frozenset({500, 502, 503, 504})
 _ATTEMPTS = 4
 _MAX_PAUSES = 5
+_A_MINUTE = 60.0
+"""Seconds to wait if GitHub does not say how many."""
 # `sock_read` finds a connection that died; `total` bounds one that trickles an archive.
 _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10, sock_read=60)
 
@@ -99,6 +101,8 @@ class GitHub(GitHubAPI):
         self._open_repository = open_repository
         self.floors = floors
         self._origin = URL(base_url).origin()
+        # Beside the REST API, which has a version on a server of one's own.
+        self._graphql = base_url.rstrip("/").removesuffix("/v3") + "/graphql"
 
     async def sleep(self, seconds: float) -> None:
         """Wait, as the composition root says."""
@@ -141,6 +145,18 @@ class GitHub(GitHubAPI):
         return _parse_answer(
             model, url, await self._await_answer(send(url, values, data=data), url)
         )
+
+    async def query(self, model: type[M], text: str, variables: Mapping[str, Any]) -> M:
+        """What GraphQL answers. What it refuses is raised as REST's refusals are."""
+        url = urlsplit(self._graphql).path
+        sent = {"query": text, "variables": dict(variables)}
+        answer = await self._await_answer(self.post(self._graphql, data=sent), url)
+        if not isinstance(answer, dict):
+            raise GitHubUnavailableError(f"GitHub's answer to {url} cannot be read.")
+        # It says 200 to whatever it could read.
+        if errors := answer.get("errors"):
+            _raise_for_errors(errors)
+        return _parse_answer(model, url, answer.get("data"))
 
     async def read_bytes(self, url: str, values: Values, *, accept: str, limit: int) -> bytes:
         """GET bytes as they are: a diff or a file in whatever encoding. Raises TooLargeError."""
@@ -370,6 +386,20 @@ def _raise_for_status(what: str, status: int, message: str) -> None:
             raise GitHubUnavailableError(text, status=status)
         case _:
             raise RejectedError(text, status=status)
+
+
+_STATUS_OF_TYPE = {"FORBIDDEN": 403, "NOT_FOUND": 404}
+
+
+def _raise_for_errors(errors: Any) -> NoReturn:
+    """Raise what the first of GraphQL's errors means."""
+    first = errors[0] if isinstance(errors, list) and isinstance(errors[0], dict) else {}
+    kind = str(first.get("type", ""))
+    if kind == "RATE_LIMITED":
+        raise build_rate_limit_error(_A_MINUTE)
+    message = _parse_error_message(json.dumps(first).encode())
+    _raise_for_status("POST /graphql", _STATUS_OF_TYPE.get(kind, 422), message)
+    raise AssertionError("such a status is an error")
 
 
 def _parse_answer(model: type[M], url: str, answer: Any) -> M:

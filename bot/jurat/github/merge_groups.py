@@ -22,7 +22,7 @@ from jurat.github.pull_requests import read_pull_request, to_facts, to_intent
 from jurat.reports.check_run import CheckRun
 from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.pull_request import plan_check_run
-from jurat.review import Inputs, Review
+from jurat.review_interfaces import Inputs, Review
 from jurat.source.parsing import ParseMap, parse_in_process
 
 _HEAD_REF = re.compile(r"(?:refs/heads/)?gh-readonly-queue/.+/pr-(?P<number>\d+)-[0-9a-f]+")

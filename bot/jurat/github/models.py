@@ -240,6 +240,7 @@ class CommentPayload(_Payload):
     """A comment on a diff or on the conversation. `line` is None on an outdated one."""
 
     id: int
+    node_id: str = ""
     body: str
     user: AccountPayload | None = None
     path: str = ""

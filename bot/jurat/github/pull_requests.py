@@ -18,7 +18,7 @@ from jurat.github.models import (
     PullRequestRowPayload,
 )
 from jurat.reports.limits import PAGE
-from jurat.review import Inputs
+from jurat.review_interfaces import Inputs
 from jurat.source.parsing import ParseMap, parse_in_process
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, Protocol, assert_never
 
 import structlog
 
@@ -17,6 +17,7 @@ from jurat.github.client import GitHub, Values
 from jurat.github.commit_check import CommitCheckWriter, CommitRecord
 from jurat.github.errors import (
     AccessRefusedError,
+    GitHubError,
     NotFoundError,
     RejectedError,
     ensure_admitted,
@@ -25,6 +26,7 @@ from jurat.github.errors import (
 from jurat.github.models import CommentPayload, PullRequestPayload, ReviewPayload
 from jurat.github.pull_requests import check_head_unmoved
 from jurat.github.retries import BeforeWrite, write_once
+from jurat.github.threads import ReviewThreads
 from jurat.reports.check_run import (
     Annotation,
     CheckRun,
@@ -39,7 +41,7 @@ from jurat.reports.limits import COMMENT_BODY, PAGE
 from jurat.reports.pull_request import plan_writes
 
 if TYPE_CHECKING:
-    from jurat.review import Review
+    from jurat.review_interfaces import Review
 
 
 REFUSED = "GitHub takes no comment on this line. The check's summary lists the finding."
@@ -53,12 +55,27 @@ UNPERMITTED = (
 _log = structlog.stdlib.get_logger("jurat.github.reviews")
 
 
+class CommentRecord(Protocol):
+    """Which findings have had a comment on a pull request, by their ids."""
+
+    async def list_findings(self) -> Collection[str]:
+        """All of them."""
+        ...
+
+    async def note_findings(self, findings: Collection[str]) -> None:
+        """Keep that these have had one."""
+        ...
+
+
 class PullRequestPublisher:
     """Writes for one head of a pull request.
 
     Before every write the pull request is read again. Once its head moved, SupersededError is
     raised, and PullRequestClosedError once it was closed; nothing is written any more then but
     `cancel` or `stop`. `record` is what the pull requests of this head have its check say.
+    `history` remembers comments, so that none is posted again that a person deleted; `resolving` is
+    GitHub as it resolves threads, with a token that may do more than comment; none
+    is resolved without.
     """
 
     def __init__(
@@ -67,8 +84,12 @@ class PullRequestPublisher:
         identity: AppIdentity,
         pull: PullRequestPayload,
         record: CommitRecord,
+        *,
+        history: CommentRecord | None = None,
+        resolving: GitHub | None = None,
     ) -> None:
         self._github = github
+        self._history = history
         self._pull = pull
         key = CheckKey(pull.repository_id, pull.number, pull.head.sha)
         run = CheckRunWriter(github, pull.repository, key, identity.app_id, self._ensure_current)
@@ -80,6 +101,7 @@ class PullRequestPublisher:
             identity.user_id,
             self._ensure_current,
             locked=pull.locked,
+            threads=ReviewThreads(resolving, pull.repository, pull.number) if resolving else None,
         )
 
     @property
@@ -127,14 +149,26 @@ class PullRequestPublisher:
 
     async def plan(self, review: Review) -> tuple[Edit, ...]:
         """The edits that a review still lacks, the check's conclusion last."""
+        posted = await self.list_posted()
+        earlier = await self._history.list_findings() if self._history else ()
+        # Known from here on, should the job that posted them have ended before it kept that.
+        await self._note_findings([item.body for item in posted], known=earlier)
         return plan_writes(
             review.evaluation,
             review.context,
             review.inputs.configuration,
-            await self.list_posted(),
+            posted,
             self._pull.head.sha,
             track_records=review.track_records,
+            earlier=earlier,
         )
+
+    async def _note_findings(self, bodies: Iterable[str], known: Collection[str] = ()) -> None:
+        """Keep that the findings of these comments have had one."""
+        if self._history is not None:
+            markers = filter(None, map(parse_marker, bodies))
+            new = {marker.fingerprint for marker in markers} - set(known)
+            await self._history.note_findings(new)
 
     async def apply(self, edits: Sequence[Edit]) -> tuple[ReviewComment, ...]:
         """Make the edits in order; the comments that GitHub would not take come back.
@@ -145,7 +179,11 @@ class PullRequestPublisher:
         for edit in edits:
             match edit:
                 case ReviewPost():
-                    refused += await self._comments.post(edit, self._pull.head.sha)
+                    denied = await self._comments.post(edit, self._pull.head.sha)
+                    refused += denied
+                    await self._note_findings(
+                        item.body for item in edit.comments if item not in denied
+                    )
                 case EditComment():
                     await self._comments.edit(edit)
                 case CheckRun():
@@ -201,6 +239,7 @@ class ReviewComments:
         before_write: BeforeWrite,
         *,
         locked: bool = False,
+        threads: ReviewThreads | None = None,
     ) -> None:
         self._github = github
         self._repository = repository
@@ -208,6 +247,8 @@ class ReviewComments:
         self._user_id = user_id
         self._before_write = before_write
         self._locked = locked
+        self._threads = threads
+        self._nodes: dict[int, str] = {}
         self.permitted = True
 
     async def list_posted(self) -> tuple[PostedComment, ...]:
@@ -218,12 +259,16 @@ class ReviewComments:
             {"repository": self._repository, "number": self._number, "per_page": PAGE.size},
         )
         ours = [
-            PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
+            item
             async for item in comments
             # By the account's id: anyone may copy the marker, and logins can be renamed.
             if item.user is not None and item.user.id == self._user_id and _MARKER.search(item.body)
         ]
-        return tuple(ours)
+        self._nodes = {item.id: item.node_id for item in ours}
+        return tuple(
+            PostedComment(item.id, item.path, item.line, item.body, item.original_commit_id)
+            for item in ours
+        )
 
     async def find_marker(self, comment_id: int) -> CommentMarker | None:
         """The finding that one of our comments is about; None if it is no such comment."""
@@ -274,6 +319,9 @@ class ReviewComments:
     async def edit(self, edit: EditComment) -> None:
         """Replace a comment's body. One that somebody deleted stays deleted."""
         ensure_admitted("comment", edit.body, COMMENT_BODY)
+        if edit.resolved is not None:
+            # First: once the comment says so nobody looks at its thread again.
+            await self._resolve(self._nodes.get(edit.comment_id, ""), resolved=edit.resolved)
 
         async def write() -> CommentPayload | None:
             await self._before_write()
@@ -289,6 +337,20 @@ class ReviewComments:
                 return None  # it stays as it was
 
         await write_once(write, _find_nothing, self._github.sleep)
+
+    async def _resolve(self, node: str, *, resolved: bool) -> None:
+        """Resolve a comment's thread, or open it again, if GitHub lets the App.
+
+        The comment says it in any case, so that nothing waits for what GraphQL does not do now.
+        """
+        if self._threads is None or not node:
+            return
+        try:
+            await self._before_write()
+            await self._threads.resolve(node, resolved=resolved)
+        except GitHubError as error:  # a limit too: GraphQL has one of its own
+            self._threads = None
+            _log.info("no thread is resolved", why=error.message)
 
     def _note_refusal(self, error: AccessRefusedError) -> None:
         """Go on without comments: the check says it all. Raises what is no refusal of comments."""

@@ -76,6 +76,11 @@ def _telling() -> Mapping[str, str]:
 
 def _broken(asked: Asked, rule: ListedRule, probe: Probe) -> tuple[Shown, ShownLine] | None:
     pattern = _telling().get(probe.id)
+    if _is_turned(asked, probe):
+        # The other twin: what broke the rule does not, or a change that was in order breaks it.
+        if probe.twin is None or not probe.twin.sound:
+            return None
+        pattern = "."
     if pattern is None:
         return None
     return next(
@@ -84,6 +89,20 @@ def _broken(asked: Asked, rule: ListedRule, probe: Probe) -> tuple[Shown, ShownL
         for line in shown.lines
         if line.added and re2.search(pattern, line.text)
     )
+
+
+def _is_turned(asked: Asked, probe: Probe) -> bool:
+    """Whether the change is not the probe's own, but the one that is judged the other way."""
+    if probe.twin is None:
+        return False
+    texts = [line.text for shown in asked.shown for line in shown.lines]
+    parts = [
+        part.removeprefix("+").strip()
+        for value in probe.twin.other.values()
+        for part in value.split("\n")
+    ]
+    fresh = [part for part in parts if part and part not in probe.input]
+    return any(part in text for part in fresh for text in texts)
 
 
 def _careful(asked: Asked, rule: ListedRule, probe: Probe) -> Verdict:

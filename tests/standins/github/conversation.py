@@ -96,6 +96,8 @@ class ReviewComment:
     updated_at: datetime
     in_reply_to: ReviewComment | None = None
     reactions: list[Reaction] = field(default_factory=list)
+    resolved: bool = False
+    """Of the comment that began a thread: whether that is resolved."""
 
     def placement(self) -> Placement:
         """Where the comment stands now. It goes with its lines until one of them changes."""

@@ -15,6 +15,7 @@ from yarl import URL
 
 from tests.standins.github.auth import Caller
 from tests.standins.github.faults import Fault
+from tests.standins.github.pages import pages
 from tests.standins.github.recorder import Exchange, without_credentials
 from tests.standins.github.refusals import DOCUMENTATION, RefusalError
 from tests.standins.github.routes import all_routes
@@ -37,6 +38,8 @@ def application(github: Site) -> web.Application:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         data = await request.read()
+        if (page := _page(github, request, data)) is not None:
+            return _response(page)
         if github.latency:
             await asyncio.sleep(github.latency)
         raw_path = request.rel_url.raw_path.removeprefix(ENTERPRISE_PREFIX) or "/"
@@ -59,6 +62,24 @@ def application(github: Site) -> web.Application:
     app = web.Application(client_max_size=_BODY_LIMIT)
     app.router.add_route("*", "/{tail:.*}", handle)
     return app
+
+
+def _page(github: Site, request: web.Request, data: bytes) -> Answer | None:
+    """What a browser gets that asks for a page; None if that is no page's address."""
+    for route in pages.routes:
+        params = route.match(request.method, request.rel_url.raw_path)
+        if params is not None:
+            call = Call(
+                github=github,
+                caller=None,
+                method=request.method,
+                url=request.url,
+                params=params,
+                media="html",
+                data=data,
+            )
+            return route.endpoint(call)
+    return None
 
 
 def _answer(

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import hmac
+from dataclasses import dataclass
+from datetime import datetime
 
+from tests.standins.github.accounts import App
 from tests.standins.github.auth import AppCaller, Caller, Gate
 from tests.standins.github.deliveries import Delivery
 from tests.standins.github.faults import Fault, FaultRule
 from tests.standins.github.limits import RateLimits
 from tests.standins.github.recorder import Exchange
 from tests.standins.github.repositories import Repository
-from tests.standins.github.world import World
+from tests.standins.github.world import Json, World
 
 ENTERPRISE_PREFIX = "/api/v3"
+
+
+@dataclass(frozen=True, slots=True)
+class HandOut:
+    """An App whose key waits for whoever has its code."""
+
+    app: App
+    pem: str
+    secret: str
+    made_at: datetime
 
 
 class Site:
@@ -43,6 +56,9 @@ class Site:
         self.latency = 0.0
         self.exchanges: list[Exchange] = []
         self.deliveries: list[Delivery] = []
+        self.codes: dict[str, HandOut] = {}
+        self.manifests: list[Json] = []
+        self.setup_url = ""
 
     @property
     def api_url(self) -> str:

@@ -67,7 +67,10 @@ HOOK_ID = 90_000_001
 
 
 class StandIn(Site):
-    """One GitHub with one App registered on it, the App under test."""
+    """One GitHub with one App registered on it, the App under test.
+
+    Without an `html_url` its pages name the address at which it really shows them.
+    """
 
     def __init__(
         self,
@@ -83,7 +86,7 @@ class StandIn(Site):
         diff_limits: DiffLimits | None = None,
         rate_limit: int = 5_000,
         secondary_limits: SecondaryLimits | None = None,
-        html_url: str = "https://github.com",
+        html_url: str | None = "https://github.com",
     ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="standin-")
         # Bound at once, so that the first event can name the right address.
@@ -92,7 +95,7 @@ class StandIn(Site):
         world = World(
             clock=clock,
             api_url=base_url + (ENTERPRISE_PREFIX if enterprise else ""),
-            html_url=html_url,
+            html_url=html_url or base_url,
             folder=Path(self._folder.name),
             limits=diff_limits or DiffLimits(),
         )

@@ -103,14 +103,20 @@ class World:
                 repository.roles[new.lower()] = role
 
     def add_app(
-        self, slug: str, *, permissions: Mapping[str, str], events: frozenset[str], app_id: int = 0
+        self,
+        slug: str,
+        *,
+        permissions: Mapping[str, str],
+        events: frozenset[str],
+        app_id: int = 0,
+        owner: Account | None = None,
     ) -> App:
         """Register an App together with its bot user."""
         app = App(
             id=app_id or self.next_id("app"),
             slug=slug,
             name=slug.replace("-", " ").title(),
-            owner=self.account(f"{slug}-makers", "Organization"),
+            owner=owner or self.account(f"{slug}-makers", "Organization"),
             bot=self.account(f"{slug}[bot]", "Bot"),
             permissions=permissions,
             events=events,

@@ -1,4 +1,4 @@
-"""The endpoints of the REST API that the stand-in answers, one module for each chapter of it."""
+"""The endpoints that the stand-in answers, one module for each chapter, and GraphQL."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.standins.github.routes import (
     comments,
     contents,
     database,
+    graphql,
     history,
     pulls,
     repositories,
@@ -31,6 +32,7 @@ def all_routes() -> RouteTable:
         pulls,
         reviews,
         comments,
+        graphql,
     ):
         table.routes += chapter.routes.routes
     return table

@@ -5,6 +5,8 @@ https://docs.github.com/rest/apps
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from tests.standins.github.accounts import Installation
 from tests.standins.github.clock import timestamp
 from tests.standins.github.payloads import accounts, deliveries
@@ -153,6 +155,19 @@ def redeliver(call: Call) -> Answer:
             call.world.outbox.append(one.event)
             return Answer(202, {})
     raise not_found()
+
+
+CODE_LIFETIME = timedelta(hours=1)
+
+
+@routes.add("POST", "/app-manifests/{code}/conversions")
+def convert_code(call: Call) -> Answer:
+    """Hand out the App that was created from a manifest, with its secrets, once."""
+    found = call.github.codes.pop(call.params["code"], None)
+    if found is None or call.world.now() - found.made_at > CODE_LIFETIME:
+        raise not_found()
+    secrets = {"client_secret": "0" * 40, "webhook_secret": found.secret, "pem": found.pem}
+    return Answer(201, accounts.app(call.world, found.app) | secrets)
 
 
 def _installation(call: Call) -> Installation:
