@@ -35,10 +35,16 @@ def of(rule: dict[str, Any], **utils: Any) -> set[str] | None:
         ({"regex": "^abc(def)?$"}, {"abc"}),
         ({"regex": "^ab(c|d)$"}, {"abc", "abd"}),
         ({"regex": "^(abc|d)$"}, None),
-        ({"regex": "abc|def"}, None),
-        ({"regex": "(?i)abc"}, None),
+        ({"regex": "abc|def"}, {"abc", "def"}),
+        ({"regex": "abc|"}, None),
+        ({"regex": "(?i)abc"}, {"(?i)abc"}),
+        ({"regex": "abc|(?i-u)Def|ghi"}, {"abc", "(?i)def", "(?i)ghi"}),
+        ({"regex": "(?i:abc)?Def"}, {"Def"}),
+        ({"regex": r"a{2,}bcd[e\]]fgh"}, {"bcd"}),
+        ({"regex": "(?x)abc # def"}, None),
+        ({"regex": "[a[bcd]]efg"}, None),
         ({"regex": "a.c.e"}, None),
-        ({"regex": "(abc)*def"}, None),
+        ({"regex": "(abc)*def"}, {"def"}),
         ({"kind": "call", "has": {"field": "function", "regex": "^eval$"}}, {"eval"}),
         ({"any": [{"regex": "^abc$"}, {"pattern": "def"}]}, {"abc", "def"}),
         ({"any": [{"regex": "^abc$"}, {"kind": "call"}]}, None),
@@ -58,6 +64,9 @@ def test_any_one_of_the_words_in_any_text_is_enough() -> None:
     assert FileWords(["x", "xdefx"]).can_match(wanted)
     assert not FileWords(["x", "ab", "cde"]).can_match(wanted)
     assert FileWords([]).can_match(None)
+    assert FileWords(["x", "xDEFx"]).can_match(frozenset({"(?i)def"}))
+    assert FileWords(["Is(Admin"]).can_match(frozenset({"(?i)s(ad"}))
+    assert not FileWords(["xDEFx"]).can_match(wanted)
 
 
 def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
+import os
+from collections import Counter
 
+import pytest
+from ast_grep_py import SgNode
+
+from jurat.engine import code_search
 from jurat.engine.code_scan import scan_code
+from jurat.engine.pattern_search import PatternQuery, search_tree
 from jurat.engine.rule_examples import build_added_file, build_changed_file
 from jurat.findings.finding import Location
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.source.diff import FileChange
 from jurat.source.parsing import parse_in_process
+from tests.support.guards import GUARDED, make_guard_moves, make_guard_removals
 
 RULES = load_ruleset(read_pack("engineering")).rules
+
+SAFEGUARDS = [rule for rule in RULES.values() if rule.id.startswith("safeguard.")]
+CHANGES = int(os.environ.get("JURAT_GUARD_CHANGES", "300"))
+"""Changes that are made up for each test; the figures in the changelog are of 1,000."""
 
 VIEWS = """\
 from auth import login_required
@@ -52,6 +63,26 @@ def test_it_stands_where_the_guard_stood_and_names_it() -> None:
     assert found.cause is not None
     assert found.cause.safeguard
     assert found.cause.removed == (4,)
+
+
+def test_a_head_is_searched_only_where_the_base_guarded_something(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched = []
+
+    def search(text: str, root: SgNode, language: str, query: PatternQuery) -> list[SgNode]:
+        searched.append(text)
+        return search_tree(text, root, language, query)
+
+    monkeypatch.setattr(code_search, "search_tree", search)
+    # The word stands in a comment, and what is brought defines a function.
+    open_to_all = VIEWS.replace("@login_required", "# no login_required")
+    after = open_to_all.replace("def about(request)", "def about_us(request)")
+    assert not find("safeguard.login-removed", change(open_to_all, after))
+    assert set(searched) == {open_to_all}
+    guarded = VIEWS.replace("def about(request)", "def about_us(request)")
+    assert not find("safeguard.login-removed", change(VIEWS, guarded))
+    assert set(searched) == {open_to_all, VIEWS, guarded}
 
 
 def drop(text: str, *lines: str) -> str:
@@ -106,11 +137,185 @@ def test_a_new_file_and_a_deleted_one_have_lost_nothing() -> None:
     [
         (drop(CHECKED, "if invoice", "raise"), True),
         # The check is still made, and ends in nothing.
-        (CHECKED.replace("        raise PermissionDenied\n", "        log(invoice)\n"), False),
+        (CHECKED.replace("        raise PermissionDenied\n", "        log(invoice)\n"), True),
+        (CHECKED.replace("raise PermissionDenied", "return turn_away(request)"), False),
+        (CHECKED.replace("        raise Perm", "        log(invoice)\n        raise Perm"), False),
         (CHECKED.replace("owner_id != request.user.id", "is_foreign(request.user)"), False),
+        (CHECKED.replace("invoice.owner_id != request.user.id", "foreign(number)"), False),
+        (CHECKED.replace("invoice.owner_id != request.user.id", "False"), True),
         (drop(CHECKED, "if", "raise", "invoice", "return") + "    raise Gone\n", False),
     ],
-    ids=["removed", "defused", "asked in other words", "given up"],
+    ids=[
+        "removed",
+        "defused",
+        "another refusal",
+        "a line more",
+        "asked in other words",
+        "of another",
+        "never",
+        "given up",
+    ],
 )
 def test_a_refusal(after: str, missed: bool) -> None:
     assert bool(find("safeguard.refusal-removed", change(CHECKED, after))) is missed
+
+
+ROUTES = """\
+admin.post("/users", async (req, res) => {
+  if (!req.user.isAdmin) {
+    return res.sendStatus(403);
+  }
+  await save(req.body);
+});
+
+admin.post("/posts", async (req, res) => {
+  await post(req.body);
+});
+"""
+CHECK_OF_ROUTE = """\
+  if (!req.user.isAdmin) {
+    return res.sendStatus(403);
+  }
+"""
+UNCHECKED = ROUTES.replace(CHECK_OF_ROUTE, "")
+
+
+def change_routes(after: str, before: str = ROUTES) -> FileChange:
+    return build_changed_file("shop/routes.js", "javascript", before, after)
+
+
+BARE = drop(CHECKED, "if invoice", "raise")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        BARE + "\n\ndef pay(request):\n    require_owner(request)\n    return done(request)\n",
+        BARE.replace("    return", "    log('require_owner(request)')\n    return"),
+        BARE.replace("    invoice =", '    """Calls require_owner(request)."""\n    invoice ='),
+        BARE.replace("    return", "    render()  # require_owner(request)\n    return"),
+        "from shop.login_required import page\n\n\n" + BARE,
+        BARE + "\n\ndef require_owner(request):\n    return True\n",
+        BARE.replace("    return", "    if DEBUG:\n        require_owner(request)\n    return"),
+        BARE + "    require_owner(request)\n",
+        BARE.replace("    return", "    def later():\n        require_owner(request)\n    return"),
+        BARE.replace("    return", "    later = lambda: require_owner(request)\n    return"),
+    ],
+    ids=[
+        "in another function",
+        "in a text",
+        "in a docstring",
+        "in a remark behind code",
+        "as an import",
+        "as a definition",
+        "in a branch",
+        "behind the return",
+        "in a function of its own",
+        "in a lambda",
+    ],
+)
+def test_a_successor_elsewhere_is_none(after: str) -> None:
+    assert find("safeguard.refusal-removed", change(CHECKED, after))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        BARE.replace("    return", "    require_owner(invoice, request)\n    return"),
+        BARE.replace("render(invoice)", "render(require_owner(invoice, request))"),
+        "app.before_request(ask_for_login)\n\n\n" + BARE,
+    ],
+    ids=["a call", "a call in another", "for all of the file"],
+)
+def test_a_successor_in_its_place_is_one(after: str) -> None:
+    assert find("safeguard.refusal-removed", change(CHECKED, after)) == []
+
+
+def test_a_successor_in_another_file_is_none() -> None:
+    other = build_added_file("shop/other.py", "python", "app.before_request(ask_for_login)\n")
+    assert find("safeguard.refusal-removed", change(CHECKED, BARE), other)
+
+
+@pytest.mark.parametrize(
+    ("after", "missed"),
+    [
+        (UNCHECKED, True),
+        (UNCHECKED.replace("  await post", f"{CHECK_OF_ROUTE}  await post"), True),
+        (UNCHECKED.replace("  await post", "  requireAdmin(req);\n  await post"), True),
+        (UNCHECKED.replace('"/posts", async', '"/posts", requireAdmin(), async'), True),
+        (UNCHECKED.replace("  await save", "  requireAdmin(req);\n  await save"), False),
+        (UNCHECKED.replace('"/users", async', '"/users", requireAdmin(), async'), False),
+        ("admin.use(requireAdmin());\n" + UNCHECKED, False),
+    ],
+    ids=["gone", "moved", "a call there", "handed to it", "a call here", "handed here", "for all"],
+)
+def test_handlers_without_a_name_are_told_apart_by_their_address(after: str, missed: bool) -> None:
+    assert bool(find("safeguard.refusal-removed", change_routes(after))) is missed
+
+
+ROUTER = """\
+admin.use(requireAdmin);
+admin.get("/a", a);
+admin.get("/b", b);
+admin.get("/c", c);
+"""
+OPEN_ROUTER = drop(ROUTER, "admin.use")
+
+
+@pytest.mark.parametrize(
+    ("after", "missed"),
+    [
+        (OPEN_ROUTER.replace('"/a", a', '"/a", requireAdmin, a'), True),
+        (OPEN_ROUTER.replace(", ", ", requireAdmin, "), False),
+        (OPEN_ROUTER + "pages.use(requireAdmin());\n", True),
+        ("app.use(requireAdmin());\n" + OPEN_ROUTER + 'app.use("/admin", admin);\n', False),
+    ],
+    ids=["one of three has it", "each has it", "another router", "the router around it"],
+)
+def test_a_guard_of_a_router(after: str, missed: bool) -> None:
+    found = find("safeguard.login-removed", change_routes(after, ROUTER))
+    assert bool(found) is missed
+
+
+@pytest.mark.parametrize(
+    ("after", "missed"),
+    [
+        (BARE.replace("    return", "    guard(invoice, request)\n    return"), False),
+        (BARE, True),
+    ],
+    ids=["called", "not called"],
+)
+def test_a_check_that_moves_into_a_function_serves_if_that_is_called(
+    after: str, missed: bool
+) -> None:
+    helper = (
+        "\n\ndef guard(invoice, request):\n"
+        "    if invoice.owner_id != request.user.id:\n        raise PermissionDenied\n"
+    )
+    assert bool(find("safeguard.refusal-removed", change(CHECKED, after + helper))) is missed
+    other = build_added_file("shop/guards.py", "python", helper.lstrip())
+    called = after.replace("guard(", "guards.guard(")
+    assert bool(find("safeguard.refusal-removed", change(CHECKED, called), other)) is missed
+
+
+def list_found(files: tuple[FileChange, ...]) -> list[str]:
+    scanned = scan_code([(rule, files) for rule in SAFEGUARDS], parse_in_process)
+    return [rule.id for rule, one in zip(SAFEGUARDS, scanned, strict=True) if one.places]
+
+
+def test_nine_of_ten_guards_that_are_taken_away_are_missed() -> None:
+    missed, made_of = Counter[int](), Counter[int]()
+    for made in make_guard_removals(CHANGES, seed=16):
+        made_of[made.number] += 1
+        missed[made.number] += bool(list_found(made.files))
+    assert len(made_of) == len(GUARDED)
+    assert missed.total() >= 0.9 * made_of.total(), missed
+
+
+def test_no_guard_is_missed_that_is_kept_moved_renamed_reworded_or_given_up() -> None:
+    reported = [
+        (made.what, made.number, found)
+        for made in make_guard_moves(CHANGES, seed=17)
+        if (found := list_found(made.files))
+    ]
+    assert reported == []

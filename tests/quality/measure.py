@@ -12,7 +12,7 @@ from jurat.cli.backtest import evaluate_inputs
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change
 from jurat.cli.rule_files import NO_CONFIGURATION, load_local_ruleset
 from jurat.findings.evaluation import Evaluation
-from jurat.review import Inputs
+from jurat.review_interfaces import Inputs
 from jurat.source.diff import Diff
 from tests.quality.cases import Case, write_cases
 

@@ -16,7 +16,7 @@ from jurat.cli.rank import RankingRow, to_candidates
 from jurat.rules.authority import Candidate, RankedCandidate, rerank_by_authority
 from jurat.rules.vocabulary import load_shipped_vocabulary
 
-FILE = Path(__file__).parents[2] / "fixtures" / "authority" / "golden.yml"
+FOLDER = Path(__file__).parents[2] / "fixtures" / "authority"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,9 @@ class Figures:
     top_3: int
 
 
-def cases() -> list[Case]:
-    rows: list[dict[str, Any]] = yaml.safe_load(FILE.read_text("utf-8"))
+def cases(name: str = "golden.yml") -> list[Case]:
+    """Those of one file."""
+    rows: list[dict[str, Any]] = yaml.safe_load((FOLDER / name).read_text("utf-8"))
     return [
         Case(
             row["name"],

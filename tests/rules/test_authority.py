@@ -24,6 +24,7 @@ from tests.rules import golden
 
 VOCABULARY = load_shipped_vocabulary()
 GOLDEN = golden.cases()
+HARDEST = golden.cases("hardest.yml")
 
 ON_DATA_PROTECTION = "Pflichten bei personenbezogenen Daten"
 FOR_GUIDANCE = "What does the EDPB recommend on consent?"
@@ -49,6 +50,43 @@ def score_of(query: str, candidate: Candidate) -> float:
 @pytest.mark.parametrize("case", GOLDEN, ids=[case.name for case in GOLDEN])
 def test_golden_order(case: golden.Case) -> None:
     assert tuple(ids(case.ranked())) == case.order
+
+
+@pytest.mark.parametrize("ten", [HARDEST[:10], HARDEST[10:]], ids=["first", "unseen"])
+def test_of_ten_hard_questions_nine_are_answered(ten: list[golden.Case]) -> None:
+    wrong = [case.name for case in ten if tuple(ids(case.ranked())) != case.order]
+    assert len(ten) == 10
+    assert len(wrong) <= 1, wrong
+
+
+@pytest.mark.parametrize(
+    ("reference", "source_class", "jurisdiction"),
+    [
+        ("EuGH C-311/18", "case_law", "EU"),
+        ("ECLI:EU:C:2020:559", "case_law", "EU"),
+        ("BVerfG, Beschluss vom 06.11.2019, 1 BvR 16/13", "case_law", "DE"),
+        ("LG München I, Urteil v. 20.01.2022, 3 O 17493/20", "case_law", "DE"),
+        ("BGE 144 III 481", "foreign_law", "CH"),
+        ("Riley v. California, 573 U.S. 373", "foreign_law", "US"),
+        ("Kommentar zu Art. 6 DSGVO", "unknown", None),
+        ("DORA metrics", "unknown", None),
+        ("Art. 17 DORA", "binding_law", "EU"),
+        ("Swiss cheese model", "unknown", None),
+        ("Swiss Federal Act on Data Protection", "foreign_law", "CH"),
+        ("CWE-89", "technical_standard", None),
+    ],
+)
+def test_a_court_is_told_from_a_title_that_sounds_like_law(
+    reference: str, source_class: str, jurisdiction: str | None
+) -> None:
+    found = classify_authority(Candidate("a", 0.5, references=(reference,)), VOCABULARY)
+    assert found.source_class == source_class
+    assert jurisdiction is None or found.jurisdiction == jurisdiction
+
+
+def test_what_somebody_wrote_about_a_law_is_behind_the_law_it_is_cited_with() -> None:
+    both = Candidate("a", 0.5, references=("Blog: consent explained", "Art. 7 DSGVO"))
+    assert classify_authority(both, VOCABULARY).source_class == "binding_law"
 
 
 def test_golden_figures() -> None:
@@ -98,6 +136,8 @@ def test_the_coefficients_are_the_seed_s() -> None:
     ("block", "added"),
     [
         ({"source_class": "binding_law"}, 0.40 + 0.05),
+        ({"source_class": "case_law"}, 0.34 + 0.05),
+        ({"source_class": "case_law", "jurisdiction": "CH"}, -0.60),
         ({"source_class": "technical_standard"}, 0.32 + 0.05),
         ({"source_class": "supervisory_guidance"}, 0.28 + 0.05),
         ({"source_class": "internal_policy"}, 0.24 + 0.05),

@@ -94,6 +94,7 @@ def test_what_can_never_be_heard_is_no_phrase(phrase: str) -> None:
 def test_the_shipped_vocabulary_holds_the_page_s_weights() -> None:
     assert load_shipped_vocabulary().source_classes == {
         "binding_law": 100,
+        "case_law": 85,
         "technical_standard": 80,
         "supervisory_guidance": 70,
         "internal_policy": 60,
@@ -109,7 +110,7 @@ def test_every_signal_of_the_seed_asks_for_guidance() -> None:
         *("dsk", "enisa", "bsi", "leitlinie", "guideline", "orientierungshilfe"),
         *("auslegung", "empfiehlt", "empfehlung", "sagt", "laut"),
     ]
-    heard = load_shipped_vocabulary().guidance_words
+    heard = load_shipped_vocabulary().interpretation_words
     assert [signal for signal in seed if not heard.find(signal)] == []
 
 

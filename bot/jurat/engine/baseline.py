@@ -147,6 +147,16 @@ class LineMap:
         at = bisect_left(lines, first)
         return runs[lines[at]] if at < len(lines) and lines[at] <= last else None
 
+    def find_run_before(self, line: int) -> ChangeRun | None:
+        """The last run that added lines above a base line; None if there is none."""
+        found, moved = None, 0
+        for run in self.runs:
+            if run.start - moved > line:
+                break
+            found = run if run.added else found
+            moved += len(run.added) - len(run.removed)
+        return found
+
 
 def squeeze(text: str) -> str:
     """A text without white space: the same before and after it is indented or wrapped anew."""

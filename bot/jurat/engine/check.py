@@ -37,6 +37,7 @@ from jurat.findings.verdict import (
     find_other_fixes,
 )
 from jurat.rules.matching import (
+    find_unread_reason,
     fits_file,
     fits_language,
     fits_path,
@@ -280,10 +281,10 @@ def _list_unread_behind(rule: Rule, checked: Sequence[CheckedSubject]) -> list[U
 
 def _list_unread_in(rule: Rule, subjects: Iterable[Subject]) -> list[UnreadFile]:
     return [
-        UnreadFile(file.path, file.unread)
+        UnreadFile(file.path, reason)
         for subject in subjects
         for file in subject.files
-        if file.unread is not None and fits_file(rule, file)
+        if fits_file(rule, file) and (reason := find_unread_reason(rule, file)) is not None
     ]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
+from weakref import ref
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.disguises import has_signs_of_disguise
@@ -31,12 +32,12 @@ from jurat.engine.regexes import (
     list_changed_lines,
     search_lines,
 )
-from jurat.engine.removals import is_replaced, list_brought_lines
+from jurat.engine.removals import is_mentioned, list_brought_lines, list_holders
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.flows import FlowConstraint
-from jurat.rules.matching import fits_file
+from jurat.rules.matching import find_unread_reason, fits_file
 from jurat.rules.messages import list_messages
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
@@ -226,9 +227,10 @@ class _Scan:
         findings = self._findings[number]
         findings.files += 1
         # Counted before this: a rule that should have looked at the file must say that it did not.
-        if file.unread is not None:
-            findings.unread.append(UnreadFile(file.path, file.unread))
-            return
+        if (reason := find_unread_reason(wanted.rule, file)) is not None:
+            findings.unread.append(UnreadFile(file.path, reason))
+            if file.unread is not None:
+                return
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
         # In a disguise no word stands as it runs: a file without a rule's words may hold them.
@@ -323,14 +325,17 @@ class _Scan:
         findings.places += [one.place for one in self._removed[number] if self._is_missed(one)]
 
     def _is_missed(self, removal: Removal) -> bool:
-        """Whether no line of the change brings back what was taken away, or what may follow it."""
+        """Whether it was not brought to another file, from where its place is served."""
         code, path = removal.place.found[0].code, removal.place.location.file_path
-        return not any(
-            is_replaced(removal.instead, source.brought)
+        for source in self._sources.values():
             # In the file itself it guards something else.
-            or (source.file.path != path and code in squeeze("".join(source.brought)))
-            for source in self._sources.values()
-        )
+            if source.file.path == path or code not in (new := squeeze("".join(source.brought))):
+                continue
+            if removal.for_file or (removal.gone and removal.gone in new):
+                return False
+            if is_mentioned(removal.around, list_holders(source.file, code)):
+                return False
+        return True
 
 
 def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:
@@ -372,15 +377,31 @@ def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> PatternQ
     )
 
 
+_NEEDLES: dict[int, tuple[ref[PatternConstraint], Needles]] = {}
+"""By the identity of a constraint, which has no hash: a server asks the same rules for years."""
+
+_MOST_NEEDLES = 4096
+
+
+def _get_needles(constraint: PatternConstraint, query: PatternQuery) -> Needles:
+    kept = _NEEDLES.get(id(constraint))
+    # Another object may have taken the place in memory of one that is gone.
+    if kept is None or kept[0]() is not constraint:
+        if len(_NEEDLES) >= _MOST_NEEDLES:
+            _NEEDLES.clear()
+        needles = extract_needles(
+            query.config["rule"], constraint.utils, constraint.names, constraint.constraints
+        )
+        kept = _NEEDLES[id(constraint)] = (ref(constraint), needles)
+    return kept[1]
+
+
 def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
     patterns = []
     for item in rule.constraints:
         if isinstance(item, PatternConstraint):
             query = build_query(number, rule, item)
-            needles = extract_needles(
-                query.config["rule"], item.utils, item.names, item.constraints
-            )
-            patterns.append(_Pattern(query, needles))
+            patterns.append(_Pattern(query, _get_needles(item, query)))
         elif isinstance(item, FlowConstraint):
             patterns.append(_Pattern(_build_flow(number, rule, item)))
     regexes = [

@@ -5,8 +5,10 @@ A function of plain, picklable values, so that a pool can run it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, NamedTuple
 
 from ast_grep_py import SgNode
@@ -25,12 +27,23 @@ from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
-from jurat.engine.removals import GuardMatch, find_guarded, find_removed, is_more_than_remark
+from jurat.engine.removals import GuardMatch, Scopes, find_removed, list_brought_lines
 from jurat.engine.renames import Phrase, pair_renamed, read_phrase
+from jurat.engine.successors import (
+    GuardedCode,
+    HeadPart,
+    blank_idle_text,
+    find_guarded_name,
+    find_route,
+    find_router,
+    is_reworded,
+    is_succeeded,
+    read_guarded,
+)
 from jurat.findings.finding import Cause, Fix, Location, Step
 from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name, find_definitions
-from jurat.source.diff import ChangeRun, FileChange, Function, TextFragment
+from jurat.source.diff import FileChange, Function, TextFragment
 from jurat.source.grammars import GRAMMARS
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import ParseResult, parse_side
@@ -40,6 +53,9 @@ _MOST_STEP = 120
 
 _UNDECODABLE = "\ufffd"
 """Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
+
+_DEFINES = re.compile(r"\b(def|class|func|function)\b|=>|\)\s*\{")
+"""A line that may put what stands below it into another function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +72,16 @@ class FileScan:
 
 
 class Removal(NamedTuple):
-    """What the change took away that must not go, and the pattern of what may take its place."""
+    """What the change took away that must not go.
+
+    `around` is the code of the head around that place. `gone` is what it guarded, squeezed, if the
+    head has not got that either, "" if it has. `for_file` is whether it stood in no function.
+    """
 
     place: CodePlace
-    instead: str
+    around: str
+    gone: str
+    for_file: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,19 +207,29 @@ class _FileScanner:
         if not queries or self._file.head is None:
             return ()
         before = self._match_before(queries)
-        if not any(occurrence.run is not None for _, occurrence in before):
+        # Where nothing was guarded nothing can be lost: most heads need not be searched.
+        if not before:
+            return ()
+        if not any(occurrence.run is not None for _, occurrence in before) and not any(
+            _DEFINES.search(line) for line in list_brought_lines(self._file)
+        ):
             return ()
         try:
             found = list(self._iter_matches(head, queries))
         except UnresolvedNamesError:
             return ()
         guards = [_to_guard(*pair) for pair in before]
+        parts = [_to_head_part(part) for part in head]
+        scopes = cache(lambda: _read_scopes(head))
         lost = find_removed(
             guards,
             [_to_guard(match, self._describe(match, head=True)) for match in found],
-            lambda: _list_names(head),
+            scopes,
             self._lines,
-            lambda run: causes.is_deletion(run) or self._is_remark_only(run),
+            lambda run, guard: (
+                causes.is_deletion(run)
+                or not is_reworded(_to_guarded_code(guard, run.start), guard.node, parts, run.added)
+            ),
         )
         return tuple(
             Removal(
@@ -206,15 +238,18 @@ class _FileScanner:
                     _build_message(before[at][0]),
                     (guards[at].occurrence,),
                 ),
-                before[at][0].query.instead,
+                scopes().get(guards[at].guarded.partition(".")[0]),
+                "" if (text := read_guarded(guards[at].node)) in scopes().written else text,
+                not (guards[at].guarded or guards[at].route),
             )
             for at, cause in lost
+            if not is_succeeded(
+                _to_guarded_code(guards[at], cause.line),
+                before[at][0].query.instead,
+                parts,
+                self._file.added_lines,
+            )
         )
-
-    def _is_remark_only(self, run: ChangeRun) -> bool:
-        """Whether a change puts nothing but remarks in the place of what it took."""
-        texts = (self._file.head or "").split("\n")
-        return not any(is_more_than_remark(texts[number - 1]) for number in run.added)
 
     def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
         """Why no pattern passes on added lines that stand in a parse error; empty for none."""
@@ -378,18 +413,35 @@ class _FileScanner:
 
 
 def _to_guard(match: _NodeMatch, occurrence: Occurrence) -> GuardMatch:
-    guarded = find_guarded(match.node, match.part.language)
-    return GuardMatch(match.node, occurrence, guarded, match.first, match.last)
+    guarded = find_guarded_name(match.node, match.part.language)
+    route, router = find_route(match.node), find_router(match.node.text())
+    return GuardMatch(match.node, occurrence, guarded, route, router, match.first, match.last)
 
 
-def _list_names(parts: Sequence[_FilePart]) -> frozenset[str]:
+def _to_guarded_code(guard: GuardMatch, line: int) -> GuardedCode:
+    is_text = guard.node.kind() == "string"
+    return GuardedCode(guard.guarded, guard.route, guard.router, line, is_text)
+
+
+def _to_head_part(part: _FilePart) -> HeadPart:
+    return HeadPart(part.parsed.root, part.parsed.text, part.parsed.first_line, part.language)
+
+
+def _read_scopes(parts: Sequence[_FilePart]) -> Scopes:
     """The functions and scopes of a version."""
-    return frozenset(
-        one.qualified_name
-        for part in parts
-        if part.language in GRAMMARS
-        for one in find_definitions(part.parsed, part.language)
-    )
+    texts: dict[str, str] = {}
+    written = whole = ""
+    for part in parts:
+        lines = blank_idle_text(_to_head_part(part))
+        written += squeeze(part.parsed.text)
+        whole += "\n".join(lines)
+        if part.language not in GRAMMARS:
+            continue
+        for one in find_definitions(part.parsed, part.language):
+            first = part.parsed.first_line
+            own = lines[max(one.start_line - first, 0) : one.end_line - first + 1]
+            texts[one.qualified_name] = "\n".join(own)
+    return Scopes(written, whole, texts)
 
 
 def _build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -> Location:

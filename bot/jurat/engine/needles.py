@@ -10,16 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from jurat.engine.regex_literals import IGNORES_CASE, rank_selectivity, read_needles
+
 Needles = frozenset[str] | None
 """One of these stands in every text that matches; None if nothing is known."""
 
 _IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
-_LITERAL = r"(?:[A-Za-z0-9_=:,@!%&<>/ \"'`-]|\\[.\-$/])"
-_PLAIN_REGEX = re.compile(
-    rf"(?:\(\?-u\))?\^?({_LITERAL}*)(?:\(((?:{_LITERAL}+\|)*{_LITERAL}+)\))?([^|]*)"
-)
 _WORDS = re.compile(r"\w+")
-_QUANTIFIERS = ("?", "*", "{")
 _CONJUNCTS = ("inside", "has", "precedes", "follows")
 
 
@@ -39,9 +36,12 @@ class FileWords:
         """Whether one of the texts has a needle anywhere in it."""
         found = self._held.get(needle)
         if found is None:
+            folds, said = needle.startswith(IGNORES_CASE), needle.removeprefix(IGNORES_CASE)
             # A word stands inside of words only, and of those a file has few.
-            is_word = needle.replace("_", "a").isalnum()
-            found = needle in self._vocabulary if is_word else any(needle in t for t in self.texts)
+            if said.replace("_", "a").isalnum():
+                found = said in (self._folded_vocabulary if folds else self._vocabulary)
+            else:
+                found = any(said in text for text in (self._folded if folds else self.texts))
             self._held[needle] = found
         return found
 
@@ -52,6 +52,14 @@ class FileWords:
     @cached_property
     def _vocabulary(self) -> str:
         return "\n".join(self.words)
+
+    @cached_property
+    def _folded_vocabulary(self) -> str:
+        return self._vocabulary.casefold()
+
+    @cached_property
+    def _folded(self) -> Sequence[str]:
+        return [text.casefold() for text in self.texts]
 
 
 def extract_needles(
@@ -75,7 +83,7 @@ def extract_needles(
             for name, constraint in (constraints or {}).items()
             if re.search(rf"\${name}\b", pattern)
         ]
-    return min((item for item in found if item), key=_rank_selectivity, default=None)
+    return min((item for item in found if item), key=rank_selectivity, default=None)
 
 
 _NAMES = "names"
@@ -111,7 +119,7 @@ def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Ne
         return None
     found = [
         _list_pattern_needles(rule.get("pattern")),
-        _list_regex_needles(rule.get("regex")),
+        read_needles(regex) if isinstance(regex := rule.get("regex"), str) else None,
         _list_name_needles(rule.get(_NAMES)),
     ]
     found += [_list_rule_needles(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
@@ -125,16 +133,11 @@ def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Ne
     if isinstance(name, str):
         found.append(_list_rule_needles(utils.get(name), utils, depth + 1))
     # All of them must stand there, so that any one will do: the one that excludes most.
-    return min((item for item in found if item), key=_rank_selectivity, default=None)
+    return min((item for item in found if item), key=rank_selectivity, default=None)
 
 
 def _to_items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _rank_selectivity(wanted: frozenset[str]) -> tuple[int, int]:
-    """Fewer and longer needles exclude more."""
-    return len(wanted), -min(len(needle) for needle in wanted)
 
 
 def _combine_branch_needles(branches: list[Needles]) -> Needles:
@@ -151,21 +154,3 @@ def _list_pattern_needles(pattern: object) -> Needles:
         return None
     words = _IDENTIFIER.findall(pattern)
     return frozenset({max(words, key=len)}) if words else None
-
-
-def _list_regex_needles(regex: object) -> Needles:
-    """The literal that an expression begins with, with the choices of a group right behind it."""
-    match = _PLAIN_REGEX.fullmatch(regex) if isinstance(regex, str) else None
-    if match is None:
-        return None
-    prefix, choices, rest = match[1], match[2], match[3]
-    if rest.startswith(_QUANTIFIERS):
-        if choices is None:
-            prefix = re.sub(r"(?:\\.|.)$", "", prefix)
-        choices = None
-    literals = {_unescape(prefix + choice) for choice in (choices or "").split("|")}
-    return frozenset(literals) if min(map(len, literals)) >= 3 else None
-
-
-def _unescape(literal: str) -> str:
-    return re.sub(r"\\(.)", r"\1", literal)

@@ -1,21 +1,23 @@
 """Safeguards that a change took away: matched in the base, gone from the head.
 
 A guard is missed only if what it guarded is still there, and nothing has taken its place: the same
-code elsewhere, another match of the same rule around it, or a line that reads like its successor.
+code in a function that is called instead, another match of the same rule around it, or a line that
+reads like its successor (successors.py).
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.baseline import LineMap, Occurrence
+from jurat.engine.baseline import LineMap, Occurrence, squeeze
+from jurat.engine.successors import is_around, is_same_router
 from jurat.findings.finding import Cause
-from jurat.rules.constraints import compile_regex
-from jurat.source.definitions import build_enclosing_name
 from jurat.source.diff import ChangeRun, FileChange
 
 _LEAST_SHARE = 0.5
@@ -24,85 +26,139 @@ _LEAST_SHARE = 0.5
 _REMARKS = ("#", "//", "/*", "*", "--", "<!--")
 """What a line begins with that says something and does nothing."""
 
+_ROUTES = re.compile(r"\.(?:get|post|put|patch|delete|all|handle(?:func)?)\s*\(", re.IGNORECASE)
+"""What ties code to an address."""
+
 
 @dataclass(frozen=True, slots=True)
 class GuardMatch:
-    """What a rule found in one version of a file. `guarded` is the name of what it stands before.
+    """What a rule found in one version of a file.
 
-    `first` and `last` are its lines in that version.
+    `guarded` is the name of what it stands before, `route` the call that ties it to an address,
+    `router` what it was handed to. `first` and `last` are its lines in that version.
     """
 
     node: SgNode
     occurrence: Occurrence
     guarded: str
+    route: str
+    router: str
     first: int
     last: int
 
+    @property
+    def key(self) -> _Key:
+        """What it says of what."""
+        return _Key(self.guarded, self.route, self.router, self.occurrence.code)
 
-def find_guarded(node: SgNode, language: str) -> str:
-    """The qualified name of the function or scope that a guard is about, "" for the file.
 
-    A decorator is about what it decorates, anything else about what it stands in.
+class _Key(NamedTuple):
+    name: str
+    route: str
+    router: str
+    code: str
+
+
+class Scopes(NamedTuple):
+    """The code of a head without its remarks and texts: all of it, and by function and scope.
+
+    `written` is the head as it is, without white space.
     """
-    if node.kind() != "decorator":
-        return build_enclosing_name(node, language)
-    after = node.next()
-    while after is not None and after.kind() in ("decorator", "comment", "export"):
-        after = after.next()
-    body = after.field("body") if after is not None else None
-    if body is None and after is not None:
-        # `export class A`, whose decorators stand before the statement.
-        body = next((one.field("body") for one in after.children() if one.field("body")), None)
-    return build_enclosing_name(body if body is not None else node, language)
+
+    written: str
+    whole: str
+    texts: Mapping[str, str]
+
+    def get(self, name: str) -> str:
+        """The code of a function or scope, of all for ""."""
+        return self.texts.get(name, "") if name else self.whole
 
 
 def find_removed(
     before: Sequence[GuardMatch],
     after: Sequence[GuardMatch],
-    names: Callable[[], frozenset[str]],
+    scopes: Callable[[], Scopes],
     lines: LineMap,
-    is_deletion: Callable[[ChangeRun], bool],
+    is_deletion: Callable[[ChangeRun, GuardMatch], bool],
 ) -> list[tuple[int, Cause]]:
     """Of what the base had, what a deletion took from something that is still there.
 
-    By its index, with the deletion. `after` is what the head has, `names` its functions and scopes.
-    A guard is the same if it says the same of the same function or scope.
+    By its index, with the deletion. `after` is what the head has. A guard is the same if it says
+    the same of the same function or scope, and of the same route.
     """
-    left = Counter((one.guarded, one.occurrence.code) for one in after)
+    left = Counter(one.key for one in after)
     gone = []
     for at, one in enumerate(before):
-        key = one.guarded, one.occurrence.code
-        left[key] -= 1
-        if left[key] < 0:
+        left[one.key] -= 1
+        if left[one.key] < 0:
             gone.append(at)
-    brought = [guarded for (guarded, _), number in left.items() if number > 0]
+    brought = [key for key, number in left.items() if number > 0]
     found = []
     for at in gone:
         one = before[at]
         index = lines.find_run(one.first, one.last, head=False)
-        if index is None:
+        # The line of another function that was put above it takes it away as well.
+        run = lines.runs[index] if index is not None else lines.find_run_before(one.first)
+        if run is None or (index is not None and not is_deletion(run, one)):
             continue
-        run = lines.runs[index]
-        if not is_deletion(run) or not _is_most_of(one, run):
+        if index is not None and not _is_most_of(one, run):
             continue
-        if one.guarded and one.guarded not in names():
+        if not _is_guarded_there(one, scopes()):
             continue
-        # One around more than this, or several around its parts, serve it as well.
-        if any(_is_around(new, one.guarded) or _is_around(one.guarded, new) for new in brought):
+        if any(_is_served(key, one, scopes()) for key in brought) or _is_served_by_parts(
+            one, brought, scopes()
+        ):
             continue
         removed = tuple(line.number for line in run.removed)
         found.append((at, Cause(run.start, removed, safeguard=True)))
     return found
 
 
+def _is_guarded_there(one: GuardMatch, scopes: Scopes) -> bool:
+    if one.guarded and one.guarded not in scopes.texts:
+        return False
+    return one.route in scopes.written
+
+
+def _is_served(key: _Key, one: GuardMatch, scopes: Scopes) -> bool:
+    """Whether a new guard serves for one that is gone: around it, or in what is called for it."""
+    if is_around(key.name, one.guarded) and key.route in ("", one.route):
+        return is_same_router(key.router, one.router, scopes.whole.split("\n"))
+    called = key.name.rpartition(".")[2]
+    return key.code == one.occurrence.code and is_mentioned(scopes.get(one.guarded), (called,))
+
+
+def _is_served_by_parts(one: GuardMatch, brought: Sequence[_Key], scopes: Scopes) -> bool:
+    """Whether most of what a guard stood around has one of its own now."""
+    guarded = {
+        (key.name, key.route)
+        for key in brought
+        if is_around(one.guarded, key.name) and (key.name, key.route) != (one.guarded, "")
+    }
+    if not guarded or one.route:
+        return False
+    depth = one.guarded.count(".") + 1 if one.guarded else 0
+    parts = [
+        name
+        for name in scopes.texts
+        if is_around(one.guarded, name)
+        and name.count(".") == depth
+        and not name.rpartition(".")[2].startswith("_")
+    ]
+    if any(route for _, route in guarded):
+        return 2 * len(guarded) >= len(_ROUTES.findall(scopes.get(one.guarded)))
+    return 2 * len(guarded) >= len(parts)
+
+
+def is_mentioned(code: str, names: Iterable[str]) -> bool:
+    """Whether code speaks of one of some names."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) for name in names if name)
+
+
 def _is_most_of(one: GuardMatch, run: ChangeRun) -> bool:
     numbers = [line.number for line in run.removed if line.text.strip()]
     own = sum(one.first <= number <= one.last for number in numbers)
     return own >= _LEAST_SHARE * len(numbers)
-
-
-def _is_around(outer: str, inner: str) -> bool:
-    return not outer or inner == outer or inner.startswith(f"{outer}.")
 
 
 def is_more_than_remark(line: str) -> bool:
@@ -116,9 +172,11 @@ def list_brought_lines(file: FileChange) -> tuple[str, ...]:
     return tuple(filter(is_more_than_remark, added))
 
 
-def is_replaced(instead: str, brought: Iterable[str]) -> bool:
-    """Whether an added line reads like what may stand in a guard's place; never, for no pattern."""
-    if not instead:
-        return False
-    successor = compile_regex(instead)
-    return any(successor.search(line.encode("utf-8", "replace")) for line in brought)
+def list_holders(file: FileChange, code: str) -> set[str]:
+    """What code of a file may be called by: its file's name, and the names of what holds it."""
+    names = {file.path.rpartition("/")[2].partition(".")[0]}
+    lines = (file.head or "").split("\n")
+    for one in file.functions:
+        if code in squeeze("".join(lines[one.start_line - 1 : one.end_line])):
+            names |= set(one.qualified_name.split("."))
+    return names

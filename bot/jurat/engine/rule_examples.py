@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -92,25 +92,58 @@ def build_added_file(path: str, language: str | None, code: str) -> FileChange:
 
 
 def build_changed_file(path: str, language: str | None, base: str, head: str) -> FileChange:
-    """A file that the change makes `head` of `base`; both end with a newline."""
-    old, new = base.splitlines(), head.splitlines()
+    """A file that the change makes `head` of `base`, as one hunk."""
+    old, new = _split_lines(base), _split_lines(head)
     lines: list[Line] = []
-    for tag, first, last, start, end in SequenceMatcher(None, old, new).get_opcodes():
+    for tag, first, last, start, end in _match_lines(old, new):
         if tag == "equal":
             lines += [
-                Line("context", n + 1, n + 1 + start - first, old[n]) for n in range(first, last)
+                Line("context", n + 1, n + 1 + start - first, *_detach_newline(old[n]))
+                for n in range(first, last)
             ]
             continue
-        lines += [Line("removed", n + 1, None, old[n]) for n in range(first, last)]
-        lines += [Line("added", None, n + 1, new[n]) for n in range(start, end)]
+        lines += [
+            Line("removed", n + 1, None, *_detach_newline(old[n])) for n in range(first, last)
+        ]
+        lines += [Line("added", None, n + 1, *_detach_newline(new[n])) for n in range(start, end)]
     return FileChange(
         path=path,
         status=FileStatus.MODIFIED,
         language=language,
-        hunks=(Hunk(1, len(old), 1, len(new), "", tuple(lines)),),
+        hunks=(
+            # A side without lines starts at the line before it.
+            Hunk(min(1, len(old)), len(old), min(1, len(new)), len(new), "", tuple(lines)),
+        ),
         base=base,
         head=head,
     )
+
+
+def _split_lines(text: str) -> list[str]:
+    """The lines with their newlines; not by splitlines, as to git a form feed ends none."""
+    *whole, last = text.split("\n")
+    return [*(f"{line}\n" for line in whole), *([last] if last else [])]
+
+
+def _detach_newline(line: str) -> tuple[str, bool]:
+    text = line.removesuffix("\n")
+    return text, text != line
+
+
+def _match_lines(
+    old: Sequence[str], new: Sequence[str]
+) -> Iterator[tuple[str, int, int, int, int]]:
+    """What becomes of which lines, as opcodes of difflib, which is asked of the middle alone."""
+    most = min(len(old), len(new))
+    top = next((n for n in range(most) if old[n] != new[n]), most)
+    below = range(1, most - top + 1)
+    tail = next((n - 1 for n in below if old[-n] != new[-n]), most - top)
+    yield "equal", 0, top, 0, top
+    middle = SequenceMatcher(None, old[top : len(old) - tail], new[top : len(new) - tail])
+    for tag, *ends in middle.get_opcodes():
+        first, last, start, end = (number + top for number in ends)
+        yield tag, first, last, start, end
+    yield "equal", len(old) - tail, len(old), len(new) - tail, len(new)
 
 
 def build_added_files(contents: Mapping[str, bytes]) -> Diff:

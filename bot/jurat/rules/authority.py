@@ -2,7 +2,8 @@
 
 Nothing is dropped, here or by a score: candidates are re-ordered before the cut, so that binding
 law of the place and the domain in question comes before guidance, foreign and off-domain law. A
-guideline may overtake the law only if the query explicitly asks for an interpretation.
+guideline may overtake the law only if the query explicitly asks for an interpretation, and a
+court's decision only if it asks what courts decided.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from dataclasses import dataclass, replace
 
 from jurat.rules.relevance import PhraseIndex
 from jurat.rules.rule import Authority, Rule
-from jurat.rules.vocabulary import BINDING, FOREIGN, GUIDANCE, UNKNOWN, ScopeMarker, Vocabulary
+from jurat.rules.vocabulary import (
+    BINDING,
+    CASE_LAW,
+    FOREIGN,
+    GUIDANCE,
+    UNKNOWN,
+    ScopeMarker,
+    Vocabulary,
+)
 
 AUTHORITY_COEF = 0.40
 """Times the weight of the source, divided by 100."""
@@ -64,7 +73,8 @@ class AuthorityQuery:
     """What a query asks for, by the words it uses.
 
     `jurisdictions` are those that it names besides home, `narrow_scopes` the scope classes that are
-    too special for it.
+    too special for it, `interpreters` the source classes of which it wants to know how a duty is to
+    be understood: guidance, case law, or both.
     """
 
     text: str
@@ -72,7 +82,7 @@ class AuthorityQuery:
     jurisdictions: frozenset[str]
     narrow_scopes: frozenset[str]
     topics: frozenset[str]
-    wants_guidance: bool
+    interpreters: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +132,7 @@ def parse_query(query: str, vocabulary: Vocabulary) -> AuthorityQuery:
         frozenset(vocabulary.jurisdiction_words.find(query)),
         frozenset(narrow) - named.keys(),
         frozenset(vocabulary.topic_words.find(query)),
-        is_guidance_query(query, vocabulary),
+        find_interpreters(query, vocabulary),
     )
 
 
@@ -132,12 +142,18 @@ def find_query_domain(query: str, vocabulary: Vocabulary) -> str | None:
     return min(found, key=lambda name: (-len(found[name]), min(found[name])), default=None)
 
 
-def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
-    """Whether the query explicitly asks for an interpretation, or for what an authority says.
+def find_interpreters(query: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """The source classes that the query asks for an interpretation, or for what they say.
 
-    An act or a standard that carries an authority's name, as the BSI-Gesetz, is no authority.
+    What only sounds so is not heard: an act that carries an authority's name, as the BSI-Gesetz, a
+    style guideline, recommended products.
     """
-    return bool(vocabulary.guidance_words.find(vocabulary.act_words.strip_from(query)))
+    return frozenset(vocabulary.interpretation_words.find(vocabulary.title_words.strip_from(query)))
+
+
+def is_guidance_query(query: str, vocabulary: Vocabulary) -> bool:
+    """Whether the query explicitly asks for an interpretation, or for what an authority says."""
+    return GUIDANCE in find_interpreters(query, vocabulary)
 
 
 def classify_authority(
@@ -159,8 +175,10 @@ def classify_authority(
     foreign = _is_foreign(source, jurisdiction, vocabulary, asked)
     if source not in vocabulary.source_classes:
         source = UNKNOWN
-    elif source in (BINDING, FOREIGN):
-        source = FOREIGN if foreign else BINDING
+    elif source in (BINDING, CASE_LAW) and foreign:
+        source = FOREIGN
+    elif source == FOREIGN and not foreign:
+        source = BINDING
     return AuthorityClass(
         source_class=source,
         weight=vocabulary.source_classes[source] if given.weight is None else given.weight,
@@ -227,25 +245,30 @@ def rerank_by_authority(
         )
         for candidate in candidates
     ]
-    if question.wants_guidance:
-        ranked = _with_guidance(question, ranked)
+    if question.interpreters:
+        ranked = _raise_interpretations(question, ranked)
     return sorted(ranked, key=lambda item: -item.score)
 
 
-def _with_guidance(
+_ASKED = {GUIDANCE: "guidance", CASE_LAW: "case law"}
+
+
+def _raise_interpretations(
     question: AuthorityQuery, ranked: Sequence[RankedCandidate]
 ) -> list[RankedCandidate]:
-    """Raise the guidelines that compete with the most relevant binding norm, in their own order.
+    """Raise what is asked for and competes with the most relevant binding norm, in its own order.
 
-    The gain is for every one of them. The lift, by which a guideline passes the best norm whatever
-    that norm has earned besides, is for those in force, at home and not of another domain.
+    The gain is for every one of them. The lift, by which a guideline or a decision passes the best
+    norm whatever that norm has earned besides, is for those in force, at home and not of another
+    domain.
     """
     binding = [item for item in ranked if item.authority_class.source_class == BINDING]
     relevance = max((item.candidate.score for item in binding), default=0.0)
     bar = relevance - GUIDANCE_INTENT_MARGIN - _ROUNDING
     raised = [
-        item.raise_score(GUIDANCE_INTENT_GAIN, "the query asks for guidance")
-        if item.authority_class.source_class == GUIDANCE and item.candidate.score >= bar
+        item.raise_score(GUIDANCE_INTENT_GAIN, f"the query asks for {_ASKED[asked]}")
+        if (asked := item.authority_class.source_class) in question.interpreters
+        and item.candidate.score >= bar
         else item
         for item in ranked
     ]
@@ -276,11 +299,14 @@ def _can_be_lifted(question: AuthorityQuery, authority_class: AuthorityClass) ->
 def _infer_authority(references: Sequence[str], vocabulary: Vocabulary) -> Authority:
     """What markers say of the references: the first one of a known class is the principal source.
 
-    Of several markers the first in the vocabulary decides, attribute by attribute. Only the domain,
-    if the principal source names none, is taken from the references behind it.
+    What is marked as unknown, as a blog about an act, is the principal source of nothing that has
+    another. Of several markers the first in the vocabulary decides, attribute by attribute. Only
+    the domain, if the principal source names none, is taken from the references behind it.
     """
     marked = [vocabulary.find_markers(reference) for reference in references]
-    classed = [markers for markers in marked if any(marker.source_class for marker in markers)]
+    classes = [_find_first("source_class", markers) for markers in marked]
+    known = [markers for markers, name in zip(marked, classes, strict=True) if name != UNKNOWN]
+    classed = [markers for markers in known if _find_first("source_class", markers)]
     principal = classed[0] if classed else [marker for markers in marked for marker in markers]
     behind = [marker for markers in marked for marker in markers]
     return Authority(

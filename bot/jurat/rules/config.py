@@ -41,7 +41,7 @@ class ReviewConfig(StrictModel):
 
     `private` are globs of paths that no model is ever shown. `maturity` says whether what the
     record says of a rule governs its shadow here, or is only proposed (see
-    `jurat.rules.maturity`).
+    `jurat.rules.maturity`). `backtest` says whether the App looks back at what was merged.
     """
 
     max_rules: int = Field(default=20, ge=1, le=100)
@@ -52,6 +52,7 @@ class ReviewConfig(StrictModel):
     unassessed: Literal["action_required", "neutral"] = "action_required"
     maturity: Literal["automatic", "propose"] = "automatic"
     private: tuple[str, ...] = ()
+    backtest: bool = True
 
 
 class BudgetConfig(StrictModel):

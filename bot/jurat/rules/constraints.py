@@ -183,7 +183,8 @@ class PatternConstraint(_SpokenConstraint):
     sentence what the program does differently then: such a fix is advice, whatever else is said.
 
     With `removed` it is code that must not go: found is what the change took away while what it
-    guarded stays. `instead` is a regular expression (RE2) for a line that may take its place.
+    guarded stays. `instead` is a regular expression (RE2) for a line that may take its place: in
+    the same function, route or router, where it runs.
     """
 
     type: Literal["pattern"]

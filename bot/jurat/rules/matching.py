@@ -16,7 +16,7 @@ from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.flows import FlowConstraint
 from jurat.rules.level import is_rule_glob
 from jurat.rules.rule import Rule
-from jurat.source.diff import FileChange
+from jurat.source.diff import FileChange, FileStatus
 from jurat.source.paths import match_glob
 
 
@@ -56,6 +56,31 @@ def fits_file(rule: Rule, file: FileChange) -> bool:
         return False
     languages = file.possible_languages
     return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
+
+
+NOT_AT_HAND = "it was never judged where it comes from, and its whole text is not at hand"
+
+
+def is_new_to(rule: Rule, file: FileChange) -> bool:
+    """Whether a rule is about a file and was not about what it was before the change.
+
+    A rename out of an ignored or excluded place, and a copy, are: they need not have a hunk. What
+    is added has all of its lines in its hunks, and what is removed is no news.
+    """
+    if file.status in (FileStatus.ADDED, FileStatus.REMOVED):
+        return False
+    before = file.as_base()
+    return (before is None or not fits_file(rule, before)) and fits_file(rule, file)
+
+
+def find_unread_reason(rule: Rule, file: FileChange) -> str | None:
+    """Why a rule cannot read a file that it is about, None if it can.
+
+    Of a file that is new to it, it must read all, and a diff does not show all.
+    """
+    if file.unread is not None or file.head is not None:
+        return file.unread
+    return NOT_AT_HAND if is_new_to(rule, file) else None
 
 
 def _is_about_unwritten(rule: Rule, path: str) -> bool:

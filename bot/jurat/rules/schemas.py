@@ -189,7 +189,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "transform": "New metavariables made from captured ones.",
             "fix": "The code to write instead, with what was captured; an empty text deletes.",
             "removed": "true makes it what must not go: what a change takes away is found.",
-            "instead": "A regular expression (RE2) for a line that may take its place.",
+            "instead": "A regular expression (RE2) for a line that may stand in its place.",
             "auto_applicable": "false if more has to change than the fix changes.",
             "consequence": "What the program does differently by design: the fix is advice then.",
         },
@@ -251,6 +251,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "unassessed": "What the check says if nobody decided a blocking rule.",
             "maturity": "propose only shows what a rule's record would make of it.",
             "private": "Globs of paths that no model is ever shown.",
+            "backtest": "Whether the App looks back at what was merged. Default: true.",
         },
         "BudgetConfig": {
             "review": "For one review; what is not asked for want of them is not assessed.",

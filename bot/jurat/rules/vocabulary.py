@@ -21,6 +21,7 @@ from jurat.source.strict_yaml import parse_yaml
 BINDING = "binding_law"
 STANDARD = "technical_standard"
 GUIDANCE = "supervisory_guidance"
+CASE_LAW = "case_law"
 FOREIGN = "foreign_law"
 UNKNOWN = "unknown"
 NAMED_IN_CODE = (BINDING, GUIDANCE, FOREIGN, UNKNOWN)
@@ -58,7 +59,7 @@ class ScopeMarker(StrictModel):
     """What a reference says of a rule: every attribute that is given holds for its phrases.
 
     `pattern` is a regular expression (RE2) over the folded reference: small letters, ä as ae. With
-    `body`, the phrases name an authority: a query that names it asks for guidance.
+    `body`, the phrases name an authority or a court: a query that names it asks for its view.
     """
 
     phrases: Phrases = ()
@@ -80,6 +81,8 @@ class Vocabulary(StrictModel):
     home: tuple[Jurisdiction, ...] = Field(min_length=1)
     source_classes: Mapping[str, Annotated[int, Field(ge=0, le=100)]]
     guidance_signals: Phrases
+    no_guidance: Phrases = ()
+    case_law_signals: Phrases = ()
     jurisdictions: Mapping[Jurisdiction, Phrases]
     domains: Mapping[str, Domain]
     scope_classes: Mapping[str, Phrases]
@@ -107,16 +110,31 @@ class Vocabulary(StrictModel):
         return PhraseIndex.of(self.jurisdictions)
 
     @cached_property
-    def guidance_words(self) -> PhraseIndex:
-        """Hears that a query asks for an interpretation rather than for the obligation."""
-        bodies = [phrase for marker in self.markers if marker.body for phrase in marker.phrases]
-        return PhraseIndex.of({GUIDANCE: (*self.guidance_signals, *bodies)})
+    def interpretation_words(self) -> PhraseIndex:
+        """Hears who is asked how a duty is to be understood: an authority, a court, or both."""
+        signals = {GUIDANCE: self.guidance_signals, CASE_LAW: self.case_law_signals}
+        return PhraseIndex.of(
+            {
+                name: (
+                    *words,
+                    *(phrase for body in self._iter_bodies(name) for phrase in body.phrases),
+                )
+                for name, words in signals.items()
+            }
+        )
+
+    def _iter_bodies(self, source_class: str) -> Iterator[ScopeMarker]:
+        """The bodies whose word is of that class; an authority's, unless it is a court's."""
+        for marker in self.markers:
+            if marker.body and (marker.source_class == CASE_LAW) == (source_class == CASE_LAW):
+                yield marker
 
     @cached_property
-    def act_words(self) -> PhraseIndex:
-        """Hears acts and standards, of which some are named after an authority: BSI-Gesetz."""
+    def title_words(self) -> PhraseIndex:
+        """Hears titles with a word of those in them: the BSI-Gesetz, or a style guideline."""
         acts = [m for m in self.markers if m.source_class in (BINDING, STANDARD) and not m.body]
-        return PhraseIndex.of({BINDING: [phrase for marker in acts for phrase in marker.phrases]})
+        phrases = [phrase for marker in acts for phrase in marker.phrases]
+        return PhraseIndex.of({BINDING: [*phrases, *self.no_guidance]})
 
     @cached_property
     def marker_words(self) -> PhraseIndex:
