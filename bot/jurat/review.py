@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 from asyncio import ensure_future, to_thread
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from jurat import __version__
 from jurat.engine.check import CheckResult, check_rules
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
-from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
+from jurat.facts.context import EvaluationContext, SubjectKind
+from jurat.findings.convergence import AssessedPush, find_twins, mark_late
 from jurat.findings.evaluation import (
     Basis,
     Conclusion,
@@ -24,7 +25,7 @@ from jurat.findings.evaluation import (
     conclude,
 )
 from jurat.findings.identity import compute_evaluation_id, digest_basis
-from jurat.findings.origins import LineHistory, mark_origins
+from jurat.findings.origins import mark_origins
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.findings.waivers import (
     Decision,
@@ -35,9 +36,7 @@ from jurat.findings.waivers import (
     is_held,
     list_code_prints,
 )
-from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.cache import judge_digest
-from jurat.judge.flights import Flights
 from jurat.judge.judge import (
     JudgeResult,
     ask_judge,
@@ -45,11 +44,19 @@ from jurat.judge.judge import (
     leave_partial,
     leave_unjudged,
 )
-from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions, TokenBudget
-from jurat.rules.config import Config
+from jurat.judge.protocol import TokenBudget
+from jurat.review_interfaces import (
+    EvaluationStore,
+    Inputs,
+    Publisher,
+    RatingSource,
+    Review,
+    Services,
+    Source,
+)
 from jurat.rules.enforcement import apply_levels
-from jurat.rules.maturity import TrackRecord, apply_maturity
-from jurat.rules.relevance import EmbeddingError, Relevance, SemanticRelevance, rank_by_words
+from jurat.rules.maturity import apply_maturity
+from jurat.rules.relevance import EmbeddingError, Relevance, rank_by_words
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import (
     Selection,
@@ -58,186 +65,12 @@ from jurat.rules.selection import (
     infer_kind,
     select_applicable,
 )
-from jurat.source.diff import Diff
 from jurat.source.parsing import ParseMap
 from jurat.source.suppressions import Suppression
-from jurat.source.unwritten import AttributeLine, Unwritten
-
-# What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The change as read, and what it is judged by.
-
-    `configuration` and `rule_set` are the base version's, so that a change cannot change its own
-    judge. `intent` is the author's own words: data, never orders. `kind` is what facts without a
-    file are judged as, None for what the rules that read them say. The SHAs are None if the
-    change is not, or not yet, a commit. `rules_sha` is the commit of which configuration and rules
-    were read, None if they were read of none. `criteria` narrows the rules, None by what the
-    configuration says. `merging` is a merge queue's group, which holds pull requests that were
-    reviewed one by one; `queued` is the last of them, if that is known. `attributes` are what
-    the base says of files that nobody writes by hand.
-    """
-
-    change: Diff
-    rule_set: RuleSet
-    configuration: Config
-    intent: str = ""
-    repository: str | None = None
-    base_sha: str | None = None
-    head_sha: str | None = None
-    facts: Facts = field(default_factory=dict)
-    scope: str | None = None
-    mode: Mode = Mode.PREFLIGHT
-    kind: SubjectKind | None = None
-    number: int | None = None
-    base_ref: str | None = None
-    repository_id: int | None = None
-    asked_by: str = "local"
-    criteria: SelectionCriteria | None = None
-    merging: bool = False
-    queued: int | None = None
-    rules_sha: str | None = None
-    attributes: tuple[AttributeLine, ...] = ()
-
-    @property
-    def repository_key(self) -> str | int | None:
-        """What the store knows the repository by: names are given up, and taken by others."""
-        return self.repository if self.repository_id is None else self.repository_id
-
-    def get_criteria(self) -> SelectionCriteria:
-        """What narrows the rules."""
-        return self.criteria or SelectionCriteria.of(self.configuration)
-
+from jurat.source.unwritten import Unwritten
 
 T = TypeVar("T")
 U = TypeVar("U")
-
-Stage = Literal[
-    "fetch", "assemble", "select", "dispatch", "judge", "rate", "prove", "save", "publish"
-]
-"""The stages that take time. What stands between them takes none that is worth a measurement."""
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """What was reviewed, and what came out.
-
-    `inputs` has the rules as they are written; the verdicts' rules have the maturity that their
-    records, the `track_records` by rule id, give them. `postponed` says that something was left for
-    a review that follows; this one is kept and shown only if it fails without.
-    """
-
-    inputs: Inputs
-    context: EvaluationContext
-    evaluation: Evaluation
-    track_records: Mapping[str, TrackRecord] = field(default_factory=dict)
-    postponed: bool = False
-
-
-class Source(Protocol):
-    """Where a review reads: a pull request, a checkout or a request's body."""
-
-    async def fetch(self) -> Inputs:
-        """Everything that is judged, and the rules and configuration of its base."""
-        ...
-
-
-class EvaluationStore(Protocol):
-    """Where a review is kept, what was learnt from those before, and what people have decided.
-
-    A repository is named by its id if that is known: names are given up, and taken by others.
-    """
-
-    def get_answers(self, repository: str | int | None) -> AnswerCache:
-        """The answers that are known; what is learnt there is kept as that repository's."""
-        ...
-
-    async def track_records(
-        self, repository: str | int | None, rule_set: RuleSet
-    ) -> Mapping[str, TrackRecord]:
-        """Where the records of rules stand in a repository, by rule id; few rules have one."""
-        ...
-
-    async def decisions(
-        self, repository: str | int | None, code_prints: Sequence[str]
-    ) -> Sequence[Decision]:
-        """The decisions about findings of a repository with one of these prints."""
-        ...
-
-    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
-        """What models were given and gave since then, for one repository if it is named."""
-        ...
-
-    async def save(self, review: Review) -> None:
-        """Keep the evaluation and each of its verdicts, as not shown yet.
-
-        The same id again is the same row: it then says what this review says.
-        """
-        ...
-
-    async def mark_published(self, review: Review) -> None:
-        """Keep that a saved evaluation was shown: from now on it is what counts of its head."""
-        ...
-
-
-class Publisher(Protocol):
-    """Where a review is shown: a pull request, a terminal or a response."""
-
-    async def publish(self, review: Review) -> None:
-        """Show it. Called again with the same review, it changes nothing."""
-        ...
-
-
-class RatingSource(Protocol):
-    """Where the rating of a change comes from, if its configuration names regulations."""
-
-    async def __call__(self, configuration: Config, /) -> RatingOutcome | None:
-        """The rating; None if none is asked for. One that failed is an outcome that says so."""
-        ...
-
-
-class StageTimer(Protocol):
-    """Whoever watches the pipeline: awaits the work of each stage, and may time it."""
-
-    async def __call__(self, stage: Stage, work: Awaitable[T], /) -> T:
-        """What the work gives, or raises."""
-        ...
-
-
-async def run_untimed(_stage: Stage, work: Awaitable[T]) -> T:
-    """Nobody watches."""
-    return await work
-
-
-def is_never() -> bool:
-    """Nobody has looked, so that nothing is held back."""
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What the pipeline needs of the world.
-
-    `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
-    `history` is None if the base's history is not at hand. `flights` are the questions that the
-    reviews of this process are asking. `computed_only` leaves what a model must be asked, and
-    ratings, for a review that follows. `is_model_away` is asked of a review in which a model
-    failed: if it is, nothing is kept or shown, and a review that follows is wanted.
-    """
-
-    judge: Judge | None
-    records: EvaluationStore
-    parse_map: ParseMap
-    clock: Callable[[], dt.datetime]
-    semantic: SemanticRelevance | None = None
-    options: JudgmentOptions = field(default_factory=JudgmentOptions)
-    watch: StageTimer = run_untimed
-    history: LineHistory | None = None
-    flights: Flights[UnitAnswer] = field(default_factory=Flights)
-    computed_only: bool = False
-    is_model_away: Callable[[], bool] = is_never
 
 
 async def review(
@@ -417,6 +250,11 @@ async def _settle(
 ) -> Evaluation:
     """The evaluation, by what the code and people say of the findings."""
     suppressions = await to_thread(find_suppressions, context, draft.findings, services.parse_map)
+    earlier: Sequence[AssessedPush] = ()
+    if inputs.number is not None and draft.findings:
+        earlier = await services.records.list_pushes(inputs.repository_key, inputs.number)
+    twins = await to_thread(find_twins, draft, context, earlier)
+    known = [item.code_id for items in twins.values() for item in items]
     return await to_thread(
         evaluate,
         inputs,
@@ -425,7 +263,8 @@ async def _settle(
         rules=rules,
         rating=rating,
         suppressions=suppressions,
-        decisions=await _read_decisions(inputs, draft, services.records),
+        decisions=await _read_decisions(inputs, draft, services.records, known),
+        earlier=earlier,
         judged_by=judge_digest(services.judge, services.options),
         today=today,
     )
@@ -440,21 +279,24 @@ def evaluate(
     rating: RatingOutcome | None = None,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
+    earlier: Sequence[AssessedPush] = (),
     judged_by: str = "",
     today: dt.date,
 ) -> Evaluation:
     """What a review comes to: what still counts, what the check says of it, and its id.
 
     Pure, and the only place that concludes. `rules` are those of the material with the maturity
-    that they have here, `judged_by` is the judge's digest, empty without one.
+    that they have here, `judged_by` is the judge's digest, empty without one, `earlier` what the
+    reviews of earlier pushes left.
     """
     scope = _get_scope(inputs)
     evaluation = apply_waivers(
-        replace(draft, rating=rating),
+        mark_late(replace(draft, rating=rating), context, earlier),
         context,
         rule_set=inputs.rule_set,
         suppressions=suppressions,
         decisions=decisions,
+        twins=find_twins(draft, context, earlier),
         scope=scope,
         today=today,
     )
@@ -514,11 +356,11 @@ async def select_rules(
 
 
 async def _read_decisions(
-    inputs: Inputs, draft: Evaluation, records: EvaluationStore
+    inputs: Inputs, draft: Evaluation, records: EvaluationStore, known: Sequence[str]
 ) -> Sequence[Decision]:
-    """What people decided about findings like these."""
+    """What people decided about findings like these, `known` ones at the same places among them."""
     repository = inputs.repository_key
-    prints = list_code_prints(draft, _get_scope(inputs))
+    prints = (*list_code_prints(draft, _get_scope(inputs)), *known)
     return await records.decisions(repository, prints) if prints else ()
 
 

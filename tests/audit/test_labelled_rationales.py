@@ -70,7 +70,7 @@ def test_there_are_eight_kinds_of_bad_rationales_and_none_goes_unseen(name: str)
 
 
 def test_the_page_says_what_the_last_blind_measurement_was() -> None:
-    flags = list(iter_flags("labelled_third"))
+    flags = list(iter_flags("labelled_fifth"))
     good = [flagged for entry, flagged in flags if entry["label"] == "good"]
     bad = [flagged for entry, flagged in flags if entry["label"] != "good"]
     page = FIXTURES.parents[1].joinpath("docs", "rationale.md").read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ def test_the_example_of_a_rule_file_can_be_loaded() -> None:
 
 
 def test_the_example_in_python_does_what_it_says() -> None:
-    code, _, expected = block("python").rpartition("   # ")
+    code, _, expected = block("python").rpartition("  # ")
     lines = code.rstrip().split("\n")
     names: dict[str, Any] = {}
     exec("\n".join(lines[:-1]), names)

@@ -12,7 +12,8 @@ from jurat.facts.context import EvaluationContext, Mode
 from jurat.findings.evaluation import Evaluation, RatingOutcome, aggregate
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
-from jurat.review import Inputs, evaluate
+from jurat.review import evaluate
+from jurat.review_interfaces import Inputs
 from jurat.rules.config import CommandConfig, Config, RatingConfig, ReviewConfig
 from jurat.rules.constraints import EnumConstraint
 from jurat.rules.rule import Effective, Maturity, RuleSet

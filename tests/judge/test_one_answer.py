@@ -151,10 +151,18 @@ async def test_what_another_process_asks_is_waited_for(answers: bool) -> None:
 
 
 def test_a_push_of_one_line_asks_about_one_file() -> None:
+    # One mark for all: it draws the twins, which cost more or less.
     model, ledger = Spoken(), Notebook()
-    whole = tokens(judge(a_change(), model, ledger))
-    one_file = tokens(judge(a_context(make_file(0)), model, Notebook()))
-    pushed = judge(a_change(make_file(0, "+    return total_0")), model, ledger)
+    whole = tokens(judge(a_change(), model, ledger, nonce=lambda: "f00dfeed00112233"))
+    one_file = tokens(
+        judge(a_context(make_file(0)), model, Notebook(), nonce=lambda: "f00dfeed00112233")
+    )
+    pushed = judge(
+        a_change(make_file(0, "+    return total_0")),
+        model,
+        ledger,
+        nonce=lambda: "f00dfeed00112233",
+    )
     assert {item.label for item in model.asked[-1].shown if "part_" in item.label} == {
         "src/part_0.py"
     }

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.facts.context import SubjectKind, split_file
-from jurat.judge.excerpts import MOST, build_file_excerpt, expand_hunks
+from jurat.judge.excerpts import build_file_excerpt
+from jurat.judge.widening import MOST, expand_hunks
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import attach_head_text

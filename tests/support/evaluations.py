@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
+from jurat.findings.waivers import Decision, DecisionKind
 from jurat.rules.rule import Maturity, Modality, RuleKind, Severity
 from jurat.rules.selection import OmittedRule
 from jurat.source.diff import FileChange, Hunk, Line
 from jurat.store.evaluations import Store
 from jurat.store.rows import About
+from tests.support.server import START
 from tests.support.values import a_file, a_fix, a_location, a_rule, a_verdict
 
 SEED_FIELDS = {
@@ -117,3 +120,24 @@ async def save_published(store: Store, evaluation: Evaluation, about: About) -> 
     """Keep a review that was shown."""
     await store.save(evaluation, about)
     await store.mark_published(evaluation.evaluation_id)
+
+
+def a_decision(print_: str = "1" * 16, **fields: Any) -> Decision:
+    """A dismissal, unless `fields` say otherwise."""
+    values: dict[str, Any] = {
+        "kind": DecisionKind.DISMISSED,
+        "repository": "octo/hello",
+        "number": 7,
+        "head_sha": "a" * 40,
+        "evaluation_id": "e-1",
+        "fingerprint": print_,
+        "code_print": print_,
+        "path": "app.py",
+        "rule_id": "team.rule-1",
+        "revision": "r1",
+        "verdict": Verdict.DENY,
+        "by": "wendy",
+        "why": "A fixture.",
+        "at": START,
+    }
+    return Decision(**{**values, **fields})

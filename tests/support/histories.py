@@ -41,6 +41,12 @@ _FILLERS = {
 }
 _BRACED = ("function {}(order) {{\n  return order.{} + {};\n}}\n", "if (ready) {\n", "}\n")
 
+_UNREADABLE = frozenset(
+    {"change.conflict-marker", "change.hidden-characters", "change.disguised-name"}
+    | {"py.misleading-encoding"}
+)
+"""Rules whose examples are no code that anybody else reads."""
+
 
 @dataclass(frozen=True, slots=True)
 class MadeChange:
@@ -59,9 +65,14 @@ def shipped_code_rules() -> RuleSet:
     rules = {
         rule.id: rule
         for rule in corpus.rules.values()
-        if is_runnable(rule) and is_about_code(rule) and rule.id != "change.conflict-marker"
+        if is_runnable(rule) and is_about_code(rule) and rule.id not in _UNREADABLE
     }
     return replace(corpus, rules=rules)
+
+
+def make_text(chance: random.Random) -> str:
+    """A name that nothing else has."""
+    return "".join(chance.choices("abdeghiklmnoprstu", k=9))
 
 
 def make_moves(number: int, seed: int) -> Iterator[MadeChange]:
@@ -106,7 +117,7 @@ class _Town:
         return f"src/{self.word()}.{self.ending}"
 
     def word(self) -> str:
-        return "".join(self.chance.choices("abdeghiklmnoprstu", k=9))
+        return make_text(self.chance)
 
     def around(self) -> list[str]:
         return [
@@ -157,7 +168,7 @@ def _joined(parts: Sequence[str]) -> str:
     return "\n".join(parts)
 
 
-def _whole(files: Sequence[tuple[str, str, str]]) -> tuple[FileChange, ...]:
+def make_whole(files: Sequence[tuple[str, str, str]]) -> tuple[FileChange, ...]:
     """Files by path, base and head; one without a base is new, without a head removed."""
     made = []
     for path, base, head in files:
@@ -176,28 +187,30 @@ def _move_within(rule_id: str, town: _Town) -> MadeChange:
     base, head = list(parts), list(parts)
     base.insert(one, town.code)
     head.insert(other, town.code)
-    files = _whole([(path, _joined(base), _joined(head))])
-    return MadeChange("moved within a file", rule_id, files, _whole([(path, "", _joined(base))]))
+    files = make_whole([(path, _joined(base), _joined(head))])
+    return MadeChange(
+        "moved within a file", rule_id, files, make_whole([(path, "", _joined(base))])
+    )
 
 
 def _move_across(rule_id: str, town: _Town) -> MadeChange:
     one, other = town.path(), town.path()
     parts, others = town.around(), town.around()
     base = _joined([*parts, town.code])
-    files = _whole(
+    files = make_whole(
         [
             (one, base, _joined(parts)),
             (other, _joined(others), _joined([town.code, *others])),
         ]
     )
-    return MadeChange("moved to another file", rule_id, files, _whole([(one, "", base)]))
+    return MadeChange("moved to another file", rule_id, files, make_whole([(one, "", base)]))
 
 
 def _split_off(rule_id: str, town: _Town) -> MadeChange:
     one, other = town.path(), town.path()
     base = _joined([town.code, *town.around()])
-    files = _whole([(one, base, ""), (other, "", _joined([*town.around(), town.code]))])
-    return MadeChange("moved to a new file", rule_id, files, _whole([(one, "", base)]))
+    files = make_whole([(one, base, ""), (other, "", _joined([*town.around(), town.code]))])
+    return MadeChange("moved to a new file", rule_id, files, make_whole([(one, "", base)]))
 
 
 def _rename(rule_id: str, town: _Town) -> MadeChange:
@@ -205,23 +218,23 @@ def _rename(rule_id: str, town: _Town) -> MadeChange:
     parts = town.around()
     base = _joined([*parts, town.code])
     head = _joined([*town.around(), *parts, town.code])
-    (file,) = _whole([(new, base, head)])
+    (file,) = make_whole([(new, base, head)])
     file = replace(file, status=FileStatus.RENAMED, old_path=old)
-    return MadeChange("renamed file", rule_id, (file,), _whole([(old, "", base)]))
+    return MadeChange("renamed file", rule_id, (file,), make_whole([(old, "", base)]))
 
 
 def _indent(rule_id: str, town: _Town) -> MadeChange:
     path, parts = town.path(), town.around()
     base, head = _joined([*parts, town.code]), _joined([*parts, town.nested()])
-    files = _whole([(path, base, head)])
-    return MadeChange("indented anew", rule_id, files, _whole([(path, "", base)]))
+    files = make_whole([(path, base, head)])
+    return MadeChange("indented anew", rule_id, files, make_whole([(path, "", base)]))
 
 
 def _rename_inside(rule_id: str, town: _Town) -> MadeChange:
     path, parts = town.path(), town.around()
     base, head = _joined([*parts, town.code]), _joined([*parts, town.renamed()])
-    files = _whole([(path, base, head)])
-    return MadeChange("renamed inside", rule_id, files, _whole([(path, "", base)]))
+    files = make_whole([(path, base, head)])
+    return MadeChange("renamed inside", rule_id, files, make_whole([(path, "", base)]))
 
 
 def _copy_away(rule_id: str, town: _Town) -> MadeChange:
@@ -229,8 +242,8 @@ def _copy_away(rule_id: str, town: _Town) -> MadeChange:
     one, other = town.path(), town.path()
     parts = town.around()
     base = _joined([town.code, *parts, town.code])
-    files = _whole([(one, base, _joined([town.code, *parts])), (other, "", town.code)])
-    return MadeChange("one of two moved", rule_id, files, _whole([(one, "", base)]))
+    files = make_whole([(one, base, _joined([town.code, *parts])), (other, "", town.code)])
+    return MadeChange("one of two moved", rule_id, files, make_whole([(one, "", base)]))
 
 
 _MOVES: tuple[Callable[[str, _Town], MadeChange], ...] = (
@@ -289,7 +302,7 @@ def make_removals(number: int, seed: int) -> Iterator[MadeChange]:
             for text in (code, head)
         )
         path = town.path()
-        yield MadeChange("safeguard removed", rule_id, _whole([(path, base_text, head_text)]))
+        yield MadeChange("safeguard removed", rule_id, make_whole([(path, base_text, head_text)]))
 
 
 def _wrapped(town: _Town, code: str, depth: int) -> str:

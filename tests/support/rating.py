@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from jurat.rating.changes import build_document
@@ -34,6 +34,7 @@ from jurat.rating.pack import (
     Trigger,
     WeighedRule,
 )
+from jurat.rating.provenance import RatedSource
 from jurat.rating.rate import rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
@@ -51,6 +52,16 @@ def worktree_of(files: Mapping[str, str]) -> Worktree:
     contents = {path: text.encode() for path, text in files.items()}
     entries = [FileEntry(path, len(data)) for path, data in contents.items()]
     return build_worktree(entries, lambda entry: contents[entry.path])
+
+
+NOON = dt.datetime(2026, 11, 23, 12, tzinfo=dt.UTC)
+
+
+def a_source(
+    name: str = "example", *, page: str = "", changed: Collection[str] = ()
+) -> RatedSource:
+    """A checkout that was rated at NOON."""
+    return RatedSource(name, NOON, "5e" * 20, page, changed=frozenset(changed))
 
 
 def signals_of(strengths: Mapping[str, float]) -> Signals:

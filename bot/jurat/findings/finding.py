@@ -175,7 +175,8 @@ class Finding:
     `evidence` is what stands at the place, empty if nothing names it. `fix` replaces the lines
     of the place, and maybe those of other findings too. `waiver` says why the finding does not
     count, None if it does. `smallest_edit` completes "It would pass …" with the smallest edit
-    under which its rule did pass when that was tried, empty if none was found.
+    under which its rule did pass when that was tried, empty if none was found. `late` says that it
+    could have been said at an earlier push, `judged` of such a one that a model said it.
     """
 
     id: str
@@ -188,6 +189,8 @@ class Finding:
     fix: Fix | None = None
     waiver: Waiver | None = None
     smallest_edit: str = ""
+    late: bool = False
+    judged: bool = False
 
     @property
     def short(self) -> str:
@@ -201,8 +204,9 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """What its rule may do at its place."""
-        return self.rule.enforcement.get_level(self.path)
+        """What its rule may do at its place, and no more than advise if it is judged and late."""
+        level = self.rule.enforcement.get_level(self.path)
+        return Level.WARN if self.late and self.judged and level is Level.BLOCK else level
 
     @property
     def shadow(self) -> bool:

@@ -69,7 +69,7 @@ def compute_evaluation_id(
             ),
             _normalize_criteria(criteria),
             judged_by,
-            [*_list_decisions(evaluation), *_list_overrides(evaluation)],
+            [*_list_decisions(evaluation), *_list_overrides(evaluation), *_list_late(evaluation)],
             max(turns, default=None),
         ]
     )
@@ -181,6 +181,11 @@ def _list_decisions(evaluation: Evaluation) -> list[tuple[str, ...]]:
 def _list_overrides(evaluation: Evaluation) -> list[tuple[str, ...]]:
     item = evaluation.override
     return [] if item is None else [("overridden", item.by, item.at.isoformat(), str(item.until))]
+
+
+def _list_late(evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """What earlier pushes make of findings."""
+    return sorted(("late", finding.id) for finding in evaluation.findings if finding.late)
 
 
 def _iter_turning_days(rules: RuleSet, suppressions: Iterable[Suppression]) -> Iterator[dt.date]:

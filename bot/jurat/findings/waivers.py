@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from hashlib import sha256
+from types import MappingProxyType
 
 from jurat.facts.context import EvaluationContext
+from jurat.findings.convergence import KnownFinding
 from jurat.findings.evaluation import Evaluation, Override, find_worst_outcome
 from jurat.findings.finding import (
     Finding,
@@ -192,19 +194,20 @@ def apply_waivers(
     rule_set: RuleSet,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
+    twins: Mapping[str, Sequence[KnownFinding]] = MappingProxyType({}),
     scope: WaiverScope,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation with every waiver that holds, its overall verdict by what still counts.
 
     A person's dismissal goes before a suppression, and that before a confirmation. A confirmation
-    never waives a DENY.
+    never waives a DENY. `twins` are what was found before at a finding's very place, by its id.
     """
     findings = evaluation.findings
     in_force = [
         item for item in suppressions if _compute_unused_state(item, rule_set, today) is None
     ]
-    decided = _Decisions(findings, decisions, context, scope)
+    decided = _Decisions(findings, decisions, context, scope, twins)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     refused = rule_set.floor is not None and not rule_set.floor.waivable
@@ -279,9 +282,11 @@ class _Decisions:
         decisions: Sequence[Decision],
         context: EvaluationContext,
         scope: WaiverScope,
+        twins: Mapping[str, Sequence[KnownFinding]],
     ) -> None:
         self._scope = scope
         findings = tuple(findings)
+        self._twins = {key: {item.id for item in items} for key, items in twins.items()}
         self._there = {finding.id for finding in findings}
         self._alike = Counter(finding.code_id for finding in findings)
         self._old_paths = {
@@ -310,7 +315,13 @@ class _Decisions:
                 self._scope.head_sha,
             )
             return (here or self._scope.merging) and decision.fingerprint == finding.id
-        return decision.fingerprint == finding.id or self._is_renamed(decision, finding)
+        # Who dismissed a finding need not do so again because a model words it anew.
+        known = self._twins.get(finding.id, set())
+        return (
+            decision.fingerprint == finding.id
+            or decision.fingerprint in known
+            or self._is_renamed(decision, finding)
+        )
 
     def _is_renamed(self, decision: Decision, finding: Finding) -> bool:
         """Whether it is the same code in a file that had another name when it was decided."""

@@ -23,7 +23,7 @@ from jurat.judge.opinions import ModelAnswer, Outcome
 from jurat.judge.prompts import estimate_overhead
 from jurat.judge.protocol import AnswerCache, Judge
 from jurat.judge.session import JudgeSession
-from jurat.judge.units import join_units, narrow_outcome, split_question
+from jurat.judge.units import align_pieces, join_units, narrow_outcome, split_question
 from jurat.rules.rule import Rule
 
 
@@ -141,7 +141,9 @@ class AnswerDesk:
             question: [unit for unit in of_it if unit in wanted]
             for question, of_it in self.units.items()
         }
-        return {join_units(question, some): some for question, some in parts.items() if some}
+        asked = {question: some for question, some in parts.items() if some}
+        joined = align_pieces([join_units(question, some) for question, some in asked.items()])
+        return dict(zip(joined, asked.values(), strict=True))
 
     async def _recall_denials(
         self, units: Sequence[JudgeQuestion]
@@ -213,8 +215,8 @@ def _get_verdict(outcome: Outcome) -> Verdict | None:
 
 
 def _is_part_of(unit: JudgeQuestion, batch: Batch) -> bool:
-    parts = {get_key(excerpt) for excerpt in batch.excerpts}
-    return any(get_key(excerpt) in parts for excerpt in unit.excerpts)
+    parts = {get_key(excerpt)[:2] for excerpt in batch.excerpts}
+    return any(get_key(excerpt)[:2] in parts for excerpt in unit.excerpts)
 
 
 def _filter_settled(answer: UnitAnswer) -> list[ModelAnswer]:

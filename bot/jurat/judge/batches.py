@@ -9,7 +9,8 @@ from itertools import islice
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import UnreadFile
-from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts
+from jurat.judge.arrivals import open_arrivals
+from jurat.judge.excerpts import Excerpt, ExcerptBlock, build_excerpts, slice_block
 from jurat.judge.protocol import BYTES_A_TOKEN, JudgmentOptions, count_utf8_bytes
 from jurat.rules.matching import fits_file, fits_path
 from jurat.rules.rule import Rule, RuleInput
@@ -42,12 +43,13 @@ class JudgeQuestion:
 def build_questions(context: EvaluationContext, rules: Sequence[Rule]) -> tuple[JudgeQuestion, ...]:
     """A question for each rule and surface with something to show or to miss, by `rules`' order.
 
-    A rule is shown the files that its paths, languages and subject kinds fit, and the facts of
-    those subjects. If nothing fits it is shown all that somebody wrote: it was selected for some
-    reason.
+    A rule is shown the files that its paths, languages and subject kinds fit, those that are new to
+    it in the whole, and the facts of those subjects. If nothing fits it is shown all that somebody
+    wrote: it was selected for some reason.
     If there is nothing at all, nothing is asked.
     """
-    excerpted = [(subject, build_excerpts(subject)) for subject in context.subjects]
+    subjects = [open_arrivals(subject, rules) for subject in context.subjects]
+    excerpted = [(subject, build_excerpts(subject)) for subject in subjects]
     return tuple(question for rule in rules for question in _build_rule_questions(rule, excerpted))
 
 
@@ -115,8 +117,8 @@ MANIFEST_BYTES = 6_000
 
 _IN_PART = " (in part)"
 
-Key = tuple[str, SubjectKind | None]
-"""What tells one exhibit from another, whole or in part."""
+Key = tuple[str, SubjectKind | None, frozenset[tuple[int, int]]]
+"""What tells one exhibit from another, whole or in part: its name, its kind, the rows it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,8 @@ class Plan:
 def get_key(excerpt: Excerpt) -> Key:
     """What stays the same when an exhibit is cut."""
     # Not its label: of two files whose names show alike, one would be taken for the other.
-    return excerpt.file.path if excerpt.file else excerpt.label, excerpt.kind
+    name = excerpt.file.path if excerpt.file else excerpt.label
+    return name, excerpt.kind, excerpt.taken
 
 
 def list_keys(question: JudgeQuestion) -> frozenset[Key]:
@@ -342,16 +345,7 @@ def _cut_block(block: ExcerptBlock, room: int) -> Iterator[ExcerptBlock]:
     for index, row in enumerate(block.rows):
         need = count_utf8_bytes(row.display_text) + 1
         if index > start and used + need + opening > room:
-            yield _slice_block(block, start, index)
+            yield slice_block(block, start, index)
             start, used = index, 0
         used += need
-    yield _slice_block(block, start, len(block.rows))
-
-
-def _slice_block(block: ExcerptBlock, start: int, end: int) -> ExcerptBlock:
-    rows = block.rows[start:end]
-    first = next((row.line for row in rows if row.line is not None), None)
-    heading = block.heading
-    if heading and start and rows[0].fact is None:
-        heading = f"@@ {first if first is not None else '?'} {block.section}".rstrip()
-    return ExcerptBlock(heading, rows, block.section)
+    yield slice_block(block, start, len(block.rows))

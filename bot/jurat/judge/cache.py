@@ -71,7 +71,7 @@ def build_cache_key(
 def build_denial_key(question: JudgeQuestion, context: EvaluationContext) -> str | None:
     """What the ledger knows a unit's denial by as long as the code that it quotes stands.
 
-    Neither the model nor the rest of the file is part of it: a denial stands until what it quotes
+    Neither the model nor the rest of the piece is part of it: a denial stands until what it quotes
     or its rule changes, or a person decides. None if a rule reads more than one file, as that
     may change what the quote means.
     """
@@ -83,6 +83,7 @@ def build_denial_key(question: JudgeQuestion, context: EvaluationContext) -> str
         context.repository or "",
         question.surface.value,
         question.excerpts[0].label,
+        question.excerpts[0].piece,
         context.mode.value,
     ]
     return "denied " + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -191,12 +191,12 @@ async def _list_nothing() -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiModels:
-    """The models of one key, and how they are to be asked; without `semantic` none embeds.
+class JudgeModels:
+    """The models of one provider, and how they are to be asked; without `semantic` none embeds.
 
     `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
     `list_unreachable` asks whether the key may use each model: what is wrong with it in a sentence,
-    "" if nothing. That costs no token.
+    "" if nothing. That costs no token. `client` is the module that talks to the provider.
     """
 
     judge: Judge
@@ -204,12 +204,13 @@ class GeminiModels:
     options: JudgmentOptions
     construct: Callable[[], Awaitable[None]] = _do_nothing
     list_unreachable: Callable[[], Awaitable[Mapping[str, str]]] = _list_nothing
+    client: str = "google.genai"
 
 
 @asynccontextmanager
 async def open_gemini(
     settings: ModelSettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-) -> AsyncIterator[GeminiModels]:
+) -> AsyncIterator[JudgeModels]:
     """The models that `settings` name; their connections are closed at the block's end.
 
     `sleep` is how the pauses between two attempts are made.
@@ -226,7 +227,7 @@ async def open_gemini(
         GeminiJudge(key, base_url=base_url, options=call_options, sleep=sleep) as judge,
         GeminiEmbedder(key, base_url=base_url, options=embedding) as embedder,
     ):
-        yield GeminiModels(
+        yield JudgeModels(
             judge,
             EmbeddedRelevance(embedder),
             file.options(),

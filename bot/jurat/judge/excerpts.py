@@ -16,6 +16,7 @@ from jurat.facts.derived import DERIVED, PULL_REQUEST, is_measure
 from jurat.facts.lock_files import PinChange, list_pin_changes
 from jurat.facts.places import find_nearest_value
 from jurat.judge.protocol import count_utf8_bytes
+from jurat.judge.widening import expand_hunks
 from jurat.source.diff import FileChange, Hunk, Line
 from jurat.source.secret_masks import is_secret_name, list_key_lines, to_model_line
 from jurat.source.strict_json import KeyPath, LineRange, format_json_path
@@ -128,7 +129,8 @@ class Excerpt:
     """One file, or the facts, of a subject. `label` names it in the prompt and in replies.
 
     `part` is non-empty if only some blocks are shown. A `control` is no part of the subject.
-    `passages` are those of the file, `facts` what the rows show of facts.
+    `passages` are those of the file, `facts` what the rows show of facts. A `piece` of another
+    exhibit, the `whole`, is called so, and has the rows `taken` of it (see `jurat.judge.pieces`).
     """
 
     label: str
@@ -140,6 +142,9 @@ class Excerpt:
     control: bool = False
     passages: tuple[Passage, ...] = ()
     facts: Facts = field(default_factory=dict, compare=False, repr=False)
+    piece: str = ""
+    whole: Excerpt | None = field(default=None, compare=False, repr=False)
+    taken: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def about_pull_request(self) -> bool:
@@ -169,7 +174,8 @@ class Excerpt:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what is shown, without the line numbers that a rebase moves."""
-        content = sha256(f"{self.label}\0{self.about}".encode("utf-8", "surrogatepass"))
+        opening = f"{self.label}\0{self.about}" + (f"\0{self.piece}" if self.piece else "")
+        content = sha256(opening.encode("utf-8", "surrogatepass"))
         for block in self.blocks:
             content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
             for row in block.rows:
@@ -182,6 +188,16 @@ class Excerpt:
     def with_blocks(self, blocks: tuple[ExcerptBlock, ...], part: str) -> Excerpt:
         """The same exhibit with only some of its blocks."""
         return replace(self, blocks=blocks, part=part)
+
+
+def slice_block(block: ExcerptBlock, start: int, end: int) -> ExcerptBlock:
+    """The rows of a block from `start` to before `end`, under the number of the first line."""
+    rows = block.rows[start:end]
+    first = next((row.line for row in rows if row.line is not None), None)
+    heading = block.heading
+    if heading and start and rows[0].fact is None:
+        heading = f"@@ {first if first is not None else '?'} {block.section}".rstrip()
+    return ExcerptBlock(heading, rows, block.section)
 
 
 def build_excerpts(subject: Subject) -> tuple[Excerpt, ...]:
@@ -342,58 +358,3 @@ def _show_fact(fact: FactLine) -> str:
         return "⟦masked: password⟧"
     inside = "PRIVATE KEY" in fact.value and list_key_lines(fact.value.split("\n"))[fact.number]
     return to_model_line(fact.text, inside=inside)
-
-
-# Hunks of a text with the rest of the passages that they begin and end in.
-#
-# A clause is judged as it now reads, and three lines of context are not a clause.
-
-MOST = 40
-"""Lines that a hunk is widened by at either end: a section may be as long as a book."""
-
-
-def expand_hunks(file: FileChange, passages: Sequence[Passage]) -> tuple[Hunk, ...]:
-    """The hunks of a file, those that meet as one; as they are where its text is not at hand."""
-    if file.head is None or not passages:
-        return file.hunks
-    texts = file.head.split("\n")
-    found: list[Hunk] = []
-    for hunk, following in zip(file.hunks, [*file.hunks[1:], None], strict=True):
-        first, last = _find_reach(hunk, passages)
-        if following is not None:
-            # Not into the next hunk: its lines would stand twice, once as they were not.
-            last = min(last, _get_first_line(following) - 1)
-        first = max(first, _get_last_line(found[-1]) + 1) if found else first
-        before = _build_context_lines(texts, first, _get_first_line(hunk) - 1)
-        lines = (*before, *hunk.lines, *_build_context_lines(texts, _get_last_line(hunk) + 1, last))
-        if found and first == _get_last_line(found[-1]) + 1:
-            met = found.pop()
-            first, lines = _get_first_line(met), (*met.lines, *lines)
-        length = sum(line.kind != "removed" for line in lines)
-        found.append(Hunk(hunk.old_start, hunk.old_length, first, length, hunk.section, lines))
-    return tuple(found)
-
-
-def _find_reach(hunk: Hunk, passages: Sequence[Passage]) -> tuple[int, int]:
-    """The first and the last line of the passages around a hunk's ends, as far as MOST goes."""
-    begin, end = _get_first_line(hunk), _get_last_line(hunk)
-    around, ending = find_passage(passages, begin), find_passage(passages, end)
-    first = begin if around is None else min(begin, max(around.first_line, begin - MOST))
-    last = end if ending is None else max(end, min(ending.last_line, end + MOST))
-    return first, last
-
-
-def _get_first_line(hunk: Hunk) -> int:
-    """The first head line of a hunk. One without any stands behind its `new_start`."""
-    return hunk.new_start if hunk.new_length else hunk.new_start + 1
-
-
-def _get_last_line(hunk: Hunk) -> int:
-    """The last head line of a hunk, or the one before it if it has none."""
-    return _get_first_line(hunk) + hunk.new_length - 1
-
-
-def _build_context_lines(texts: Sequence[str], first: int, last: int) -> tuple[Line, ...]:
-    return tuple(
-        Line("context", None, number, texts[number - 1]) for number in range(first, last + 1)
-    )

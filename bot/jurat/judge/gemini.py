@@ -7,17 +7,22 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jurat.judge.gemini_connection import BASE_URL, CallError, Connection, NoClientError
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt, Reply, Tier
+from jurat.judge.retries import (
+    PassingError,
+    ask_again,
+    is_passing_status,
+    parse_retry_after,
+    to_passing_error,
+)
 
 if TYPE_CHECKING:
     from google.genai import types
     from google.genai.errors import APIError
-    from tenacity import RetryCallState
 
 
 _MODELS: Mapping[Tier, str] = MappingProxyType(
@@ -31,12 +36,6 @@ _REFUSALS = frozenset(
 
 https://ai.google.dev/api/generate-content#FinishReason
 """
-
-_PASSING = {
-    408: JudgeErrorKind.TIMEOUT,
-    429: JudgeErrorKind.RATE_LIMITED,
-    504: JudgeErrorKind.TIMEOUT,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,6 @@ class GeminiOptions:
     attempts: int = 4
     patience: float = 300.0
     max_output_tokens: int = 65_536
-
-
-class _PassingError(JudgeError):
-    """A fault that may be over the next time. `retry_after`: the wait that the API asked for."""
-
-    def __init__(
-        self, fault: JudgeErrorKind, detail: str, retry_after: float | None = None
-    ) -> None:
-        super().__init__(fault, detail)
-        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,25 +123,13 @@ class GeminiJudge:
         `latency_ms` of the reply counts every attempt.
         """
         await self.construct()
-        from tenacity import (  # noqa: PLC0415 - the SDK needs it too, so it is there
-            AsyncRetrying,
-            retry_if_exception_type,
-            stop_after_attempt,
-            stop_before_delay,
-        )
-
         started = time.monotonic()
-        retrying = AsyncRetrying(
+        answer = await ask_again(
+            lambda: self._attempt(prompt),
+            attempts=self._options.attempts,
+            patience=self._options.patience,
             sleep=self._sleep,
-            stop=stop_after_attempt(self._options.attempts)
-            # `before`: a wait that the API asks for may be an hour, and a review waits for the
-            # answer.
-            | stop_before_delay(self._options.patience),
-            wait=_compute_wait,
-            retry=retry_if_exception_type(_PassingError),
-            reraise=True,
         )
-        answer: _GeminiAnswer = await retrying(self._attempt, prompt)
         return Reply(
             text=answer.text,
             model_id=self.model_id(prompt.tier),
@@ -193,26 +170,16 @@ class GeminiJudge:
         )
 
 
-def _compute_wait(state: RetryCallState) -> float:
-    """What the API asks for, or up to 1, 2, 4 … 30 s at random."""
-    from tenacity import wait_random_exponential  # noqa: PLC0415 - as in `ask`
-
-    error = state.outcome.exception() if state.outcome is not None else None
-    asked = error.retry_after if isinstance(error, _PassingError) else None
-    return asked if asked is not None else wait_random_exponential(multiplier=1, max=30)(state)
-
-
 def _to_judge_error(error: CallError, now: float) -> JudgeError:
     detail, answer = str(error), error.answer
     if isinstance(error, NoClientError):
         return JudgeError(JudgeErrorKind.UNAVAILABLE, detail)
     if answer is None:
         fault = JudgeErrorKind.TIMEOUT if error.timed_out else JudgeErrorKind.UNAVAILABLE
-        return _PassingError(fault, detail)
+        return PassingError(fault, detail)
     # Everything else is about the request: the same one would be refused again.
-    if answer.code in (408, 429) or answer.code >= 500:
-        fault = _PASSING.get(answer.code, JudgeErrorKind.UNAVAILABLE)
-        return _PassingError(fault, detail, _retry_after(answer, now))
+    if is_passing_status(answer.code):
+        return to_passing_error(answer.code, detail, _retry_after(answer, now))
     # A prompt over the model's window is a plain 400; only its words tell it from a wrong request.
     if answer.code == 413 or (answer.code == 400 and "token" in str(answer.message).lower()):
         return JudgeError(JudgeErrorKind.TOO_LARGE, detail)
@@ -222,14 +189,8 @@ def _to_judge_error(error: CallError, now: float) -> JudgeError:
 def _retry_after(error: APIError, now: float) -> float | None:
     """Seconds to wait: Retry-After (RFC 9110, seconds or a date), or google.rpc.RetryInfo."""
     headers = getattr(error.response, "headers", None) or {}
-    header = str(headers.get("Retry-After", "")).strip()
-    if header.isdecimal():
-        return float(header)
-    if header:
-        try:
-            return max(0.0, parsedate_to_datetime(header).timestamp() - now)
-        except ValueError:
-            return None
+    if header := str(headers.get("Retry-After", "")).strip():
+        return parse_retry_after(header, now)
     for detail in _list_details(error.details):
         delay = str(detail.get("retryDelay", ""))
         if str(detail.get("@type", "")).endswith("google.rpc.RetryInfo") and delay.endswith("s"):
@@ -274,7 +235,7 @@ def _check_finished(answer: _GeminiAnswer) -> None:
     if answer.empty and answer.blocked:
         raise JudgeError(JudgeErrorKind.REFUSED, f"the API blocked the prompt ({answer.blocked})")
     if answer.empty:
-        raise _PassingError(JudgeErrorKind.UNAVAILABLE, "the API answered with nothing")
+        raise PassingError(JudgeErrorKind.UNAVAILABLE, "the API answered with nothing")
     # Not passing: thinking counts as output, and the same prompt would run out again.
     if answer.finish == "MAX_TOKENS":
         raise JudgeError(JudgeErrorKind.TRUNCATED, "the answer was cut off (MAX_TOKENS)")
@@ -282,6 +243,6 @@ def _check_finished(answer: _GeminiAnswer) -> None:
         raise JudgeError(JudgeErrorKind.REFUSED, f"the API refused to answer ({answer.finish})")
     if answer.finish != "STOP":
         name = answer.finish or "no finish reason"
-        raise _PassingError(JudgeErrorKind.UNAVAILABLE, f"the model stopped early ({name})")
+        raise PassingError(JudgeErrorKind.UNAVAILABLE, f"the model stopped early ({name})")
     if not answer.text.strip():
-        raise _PassingError(JudgeErrorKind.UNAVAILABLE, "the model wrote nothing")
+        raise PassingError(JudgeErrorKind.UNAVAILABLE, "the model wrote nothing")

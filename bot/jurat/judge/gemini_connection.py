@@ -138,7 +138,7 @@ def _is_timeout(error: Exception) -> bool:
 
 
 @cache
-def _get_trust() -> ssl.SSLContext:
+def get_trust() -> ssl.SSLContext:
     """The certificates of this system, by which GitHub is known too."""
     # The SDK would read all those of certifi for each client, three times 25 ms.
     return ssl.create_default_context()
@@ -149,7 +149,7 @@ async def _open_client(api_key: str, base_url: str, seconds: float) -> tuple[Cli
     from aiohttp import ClientSession  # noqa: PLC0415 - see the module
     from google.genai import Client, types  # noqa: PLC0415 - as above
 
-    trust = _get_trust()
+    trust = get_trust()
     # A session of our own: the one that the SDK makes is of a deprecated kind.
     session = ClientSession(trust_env=True)
     try:

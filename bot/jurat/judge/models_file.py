@@ -6,9 +6,9 @@ JURAT_MODELS names it. It is the operator's: a pull request cannot reach it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 
 from jurat.errors import ConfigurationError
 from jurat.judge.protocol import (
@@ -19,6 +19,7 @@ from jurat.judge.protocol import (
     Thinking,
     Tier,
 )
+from jurat.judge.providers import DEFAULT_MODELS, JUDGES
 from jurat.rules.rule import Severity
 from jurat.rules.validation import StrictModel, validate_document
 from jurat.source.strict_yaml import parse_yaml
@@ -56,6 +57,7 @@ def _to_default(call_options: CallOptions) -> TierOptions:
 class ModelsFile(StrictModel):
     """What the file may set; what it leaves out has the default.
 
+    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address.
     `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
     and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with
     what the model thinks, and `timeout` one attempt, in seconds: the API refuses less than 10.
@@ -64,6 +66,8 @@ class ModelsFile(StrictModel):
     """
 
     version: Literal[1] = 1
+    provider: str = "gemini"
+    base_url: HttpUrl | None = None
     models: ModelNames = ModelNames()
     batch: TierOptions = _to_default(_DEFAULT.batch)
     confirmation: TierOptions = _to_default(_DEFAULT.confirmation)
@@ -76,6 +80,23 @@ class ModelsFile(StrictModel):
     day_tokens: int | None = Field(default=None, ge=0)
     prices: dict[str, TokenPrice] = Field(default_factory=dict)
     timeout: float = Field(default=120.0, ge=10, le=600)
+
+    @field_validator("provider")
+    @classmethod
+    def _check_provider(cls, value: str) -> str:
+        if value not in JUDGES:
+            problem = f"must be one of {', '.join(sorted(JUDGES))}"
+            raise ValueError(problem)
+        return value
+
+    @model_validator(mode="after")
+    def _add_own_models(self) -> Self:
+        """Tiers that the file leaves out are served by the provider's own models."""
+        own = DEFAULT_MODELS.get(self.provider, {})
+        missing = {tier: own[tier] for tier in own.keys() - self.models.model_fields_set}
+        if missing:
+            object.__setattr__(self, "models", self.models.model_copy(update=missing))
+        return self
 
     def options(self) -> JudgmentOptions:
         """The file as judgment takes it."""
@@ -107,7 +128,7 @@ def _to_call_options(asked: TierOptions) -> CallOptions:
 class ModelSettings:
     """Access to a provider's models, and which of them judge.
 
-    `base_url` is None for the provider's own address, `judge` the provider's name in `JUDGES`.
+    `base_url` is None for the provider's own address, `judge` its name in `JUDGES`.
     """
 
     api_key: SecretStr

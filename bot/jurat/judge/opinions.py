@@ -335,15 +335,16 @@ def _from_opinions(rule: Rule, opinions: Sequence[ModelAnswer], verdict: Verdict
     answers = [item.answer for item in agreeing]
     reasoning = _join_texts(item.reasoning for item in answers)
     issue = _join_texts(item.issue for item in answers)
-    fixes = [fix for item in agreeing for fix in item.remediations]
+    fixes = _list_once(fix for item in agreeing for fix in item.remediations)
     findings: tuple[Finding, ...] = ()
     if verdict is not Verdict.ALLOW:
         # Each part's places by what was said of that part.
-        problems = [
-            Problem(item.answer.issue or item.answer.reasoning, place)
-            for item in agreeing
-            for place in item.locations
-        ]
+        problems: list[Problem] = []
+        for item in agreeing:
+            # A place that several pieces of a file show is one.
+            known = [problem.location for problem in problems]
+            said = item.answer.issue or item.answer.reasoning
+            problems += [Problem(said, place) for place in item.locations if place not in known]
         findings = make_findings(rule, verdict, problems or [Problem(issue or reasoning)], fixes)
     return RuleVerdict(
         rule,
