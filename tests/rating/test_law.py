@@ -16,7 +16,7 @@ from jurat.rating.law import (
 )
 from jurat.rating.pack import Application, Operator, RegulationPack, RiskClass
 from jurat.rating.rate import Rating, rate_scan
-from jurat.reports.rating_report import describe_starting
+from jurat.reports.rating_words import describe_starting
 from tests.rating.law_page import PAGE, render_table
 from tests.support.rating import LONG_AGO, clause_of, pack_of, scoring, seen_of
 

@@ -10,7 +10,7 @@ from jurat.rating.changes import build_document, compare_ratings
 from jurat.rating.evidence import NamedRule, Score, SignalEvidence
 from jurat.rating.rate import Rating, find_below, rate_scan
 from jurat.reports.rating_report import render_headline, render_markdown, render_moves
-from tests.support.rating import ALL_APPLY, clause_of, pack_of, scoring, seen_of
+from tests.support.rating import ALL_APPLY, a_source, clause_of, pack_of, scoring, seen_of
 
 PACK = pack_of(
     clause_of({"a": 1}, name="12(1)"), clause_of({"b": 1}, name="9"), clause_of({"c": 1}, name="10")
@@ -48,6 +48,44 @@ def test_only_clauses_that_moved_are_explained() -> None:
     assert "`bot/agent.py:3` `agent = Agent()`" in text
 
 
+def _with_line(*lines: SignalEvidence) -> Rating:
+    rules: dict[str, NamedRule] = {
+        "a": lambda _s, _i, _w: Score(float(any(not line.doubt for line in lines)), lines),
+        "b": scoring(1.0),
+        "c": scoring(1.0),
+    }
+    return rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK], on=ALL_APPLY)
+
+
+def test_the_lines_that_moved_a_clause_are_named_and_linked() -> None:
+    same = SignalEvidence("bot/a.py", 3, "log = open_log()", doubt="nothing that runs uses it")
+    base = _with_line(same)
+    # The line stands further down now, is called, and another one came.
+    head = _with_line(replace(same, line=9, doubt=""), SignalEvidence("bot/b.py", 1, "log.info(x)"))
+    ends = (a_source(), a_source(page="https://github.com/acme/shop"))
+    text = render_moves(compare_ratings(base, head), head, ends)
+    at = f"https://github.com/acme/shop/blob/{ends[1].commit}"
+    assert (
+        f"- [`bot/a.py:9`](<{at}/bot/a.py#L9>) `log = open_log()` counts now"
+        " (before: nothing that runs uses it)\n"
+        f"- [`bot/b.py:1`](<{at}/bot/b.py#L1>) `log.info(x)` counts now\n"
+    ) in text
+    back = render_moves(compare_ratings(head, base), base)
+    assert (
+        "- `bot/a.py:9` `log = open_log()` no longer counts: nothing that runs uses it\n"
+        "- `bot/b.py:1` `log.info(x)` no longer counts\n"
+    ) in back
+
+
+def test_a_line_that_only_moved_is_not_named() -> None:
+    line = SignalEvidence("bot/a.py", 3, "log = open_log()")
+    (moved,) = compare_ratings(_with_line(), _with_line(line))
+    (clause,) = moved.clauses
+    assert [item.line for item, _ in clause.gained] == [3]
+    again = replace(clause, before=_with_line(replace(line, line=8)).clauses[0])
+    assert (again.gained, again.lost) == ((), ())
+
+
 def test_what_was_not_rated_before_moves_too() -> None:
     before = rate_scan(seen_of({**AI, "ai": 0.0}), [PACK], {}, classifying=[PACK], on=ALL_APPLY)
     (moved,) = compare_ratings(before, rated(1.0, 1.0, 1.0))
@@ -71,7 +109,7 @@ def test_what_a_repository_says_is_no_markup() -> None:
     rating = rate_scan(seen_of(AI), [PACK], rules, classifying=[PACK], on=ALL_APPLY)
     for text in (
         render_moves(compare_ratings(rated(0.0, 1.0), rating), rating),
-        render_markdown(rating, build_document(rating)["sha256"]),
+        render_markdown(rating, a_source(), build_document(rating)["sha256"]),
     ):
         assert "``a|b`.py:1``" in text
         assert "`` `</details> @octocat [x](http://evil.example)` ``" in text

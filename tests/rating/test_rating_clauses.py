@@ -22,7 +22,7 @@ from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass,
 from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, rate_scan, to_partial
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
-from jurat.reports.rating_report import describe_figures
+from jurat.reports.rating_words import describe_figures
 from tests.support.rating import A_FILE, ALL_APPLY, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
@@ -225,6 +225,8 @@ def test_the_document_has_the_agreed_names() -> None:
         "supported_score",
         "share_assessed",
         "on",
+        "source",
+        "roles",
         "scope",
         "regulations",
         "sha256",

@@ -15,9 +15,9 @@ from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import Rating, rate_scan
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
-from jurat.reports.rating_report import render_rating
+from jurat.reports.rating_page import render_rating
 from tests.support.browser import browser
-from tests.support.rating import ALL_APPLY, worktree_of
+from tests.support.rating import ALL_APPLY, a_source, worktree_of
 
 __all__ = ["browser"]
 
@@ -43,36 +43,76 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 
 
 async def show(page: Page, rating: Rating, title: str = "example") -> None:
-    await page.set_content(render_rating(rating, title, build_document(rating)["sha256"]))
+    source = a_source(title)
+    digest = build_document(rating, source)["sha256"]
+    await page.set_content(render_rating(rating, source, digest))
 
 
-async def test_every_evidence_link_leads_to_its_line(page: Page) -> None:
+async def test_every_line_of_evidence_is_a_permalink(page: Page) -> None:
     rating = rating_of("facial_scraper")
-    await show(page, rating)
+    source = a_source("example", page="https://github.com/acme/shop", changed={"gallery.py"})
+    await page.set_content(render_rating(rating, source, "0" * 64))
     links = await page.eval_on_selector_all(
-        "a.evidence",
-        "links => links.map(a => [a.textContent, document.querySelector(a.hash)?.textContent,"
-        " document.querySelector(a.hash)?.closest('ul').previousElementSibling.textContent])",
+        "a.place", "links => links.map(a => [a.textContent, a.href])"
     )
-    shown = {
-        (f"{item.path}:{item.line}", item.snippet.split()[0], item.path)
-        for clause in rating.clauses
-        for _, item in clause.evidence
+    at = "https://github.com/acme/shop/blob/" + source.commit
+    for label, href in links:
+        path, _, line = label.rpartition(":")
+        assert href == f"{at}/{path}#L{line}"
+    places = {
+        f"{item.path}:{item.line}" for clause in rating.clauses for _, item in clause.evidence
     }
-    assert len(links) >= len(shown) > 5
-    for label, target, file in links:
-        assert any(label == at and word in target and path == file for at, word, path in shown)
+    assert len({label for label, _ in links}) > 5
+    assert {label for label, _ in links} <= places
 
 
-async def test_every_clause_and_bar_is_there(page: Page) -> None:
+async def test_what_the_commit_does_not_hold_is_no_link(page: Page) -> None:
+    rating = rating_of("facial_scraper")
+    paths = {item.path for clause in rating.clauses for _, item in clause.evidence}
+    source = a_source("example", page="https://github.com/acme/shop", changed=paths)
+    await page.set_content(render_rating(rating, source, "0" * 64))
+    assert await page.locator("a.place").count() == 0
+    assert await page.locator("span.place").count() > 5
+
+
+async def test_every_clause_and_score_is_there(page: Page) -> None:
     rating = rating_of("facial_scraper")
     await show(page, rating)
-    assert await page.locator("details.clause").count() == len(rating.clauses)
-    assert await page.locator(".bars li").count() == len(rating.regulations)
+    inside = [clause for clause in rating.clauses if clause.in_scope]
+    assert await page.locator("article.clause").count() == len(inside)
+    assert await page.locator("tr.row").count() == len(rating.clauses)
+    assert await page.locator(".bars tbody tr").count() == len(rating.regulations)
     inner = await page.eval_on_selector_all(
         'a[href^="#"]', "links => links.every(a => document.querySelector(a.hash))"
     )
     assert inner is True
+
+
+async def test_an_auditor_finds_what_a_report_needs(page: Page) -> None:
+    rating = rating_of("hiring_scorer")
+    source = a_source("example")
+    digest = build_document(rating, source)["sha256"]
+    await page.set_content(render_rating(rating, source, digest))
+    body = await page.inner_text("body")
+    for said in (
+        *(source.commit, digest, "1 December 2028", "23 November 2026", "no legal advice"),
+        *("Contents", "Scope", "Method", "Limits", "Prepared by", "Signature", "not accepted"),
+    ):
+        assert said in body
+
+
+async def test_on_paper_nothing_is_folded_away_and_each_regulation_begins_a_page(
+    page: Page,
+) -> None:
+    await show(page, rating_of("hiring_scorer"))
+    await page.emulate_media(media="print")
+    assert await page.locator("details").count() == 0
+    breaks = await page.eval_on_selector_all(
+        "section", "all => all.filter(s => getComputedStyle(s).breakBefore === 'page').length"
+    )
+    assert breaks == 4  # three regulations and the sign-off
+    printed = await page.pdf(prefer_css_page_size=True)
+    assert printed.startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -110,5 +150,4 @@ async def test_a_page_without_any_evidence_says_so(page: Page) -> None:
     await show(page, _rated(RepositoryScan(worktree, *scan_worktree(worktree))))
     body = await page.inner_text("body")
     assert "not an AI system" in body
-    assert "Nothing was found." in body
     assert "not rated" in body

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import Regulation
+from jurat.rating.provenance import RatedSource, digest_tool
 from jurat.rating.rate import ClauseRating, Rating
 
 EVIDENCE_A_RULE = 50
@@ -16,8 +18,11 @@ EVIDENCE_A_RULE = 50
 _DECIMALS = 6
 
 
-def build_document(rating: Rating) -> dict[str, Any]:
-    """The rating in plain values, `sha256` being the digest of `canonical` of all the rest."""
+def build_document(rating: Rating, source: RatedSource | None = None) -> dict[str, Any]:
+    """The rating in plain values, `sha256` being the digest of `canonical` of all the rest.
+
+    Of what was rated, and by what, it says nothing if there is no `source`.
+    """
     body: dict[str, Any] = {
         "risk_classification": rating.risk.value,
         "risk_reason": rating.risk_reason,
@@ -25,7 +30,10 @@ def build_document(rating: Rating) -> dict[str, Any]:
         "supported_score": _round_value(rating.supported_score),
         "share_assessed": _round_value(rating.share_assessed),
         "on": rating.on.isoformat(),
+        "source": None if source is None else _build_source(source),
+        "roles": [operator.value for operator in rating.roles],
         "scope": {
+            "read": dict(rating.read),
             "unread": [{"path": path, "reason": reason} for path, reason in rating.unread],
             "left_out": [{"path": path, "reason": reason} for path, reason in rating.left_out],
             "taken_in": list(rating.taken_in),
@@ -44,6 +52,20 @@ def build_document(rating: Rating) -> dict[str, Any]:
         ],
     }
     return {**body, "sha256": compute_document_digest(body)}
+
+
+def _build_source(source: RatedSource) -> dict[str, Any]:
+    tool = digest_tool()
+    return {
+        "name": source.name,
+        # The day alone: the same rating of the same commit has the same digest all day.
+        "made": source.made.date().isoformat(),
+        "commit": source.commit or None,
+        "repository": source.page or None,
+        "folder": source.folder,
+        "changed": sorted(source.changed),
+        "tool": {"version": tool.version, "code": tool.code, "packs": tool.packs},
+    }
 
 
 def to_canonical_json(document: object) -> str:
@@ -119,6 +141,37 @@ class MovedClause:
 
     before: ClauseRating
     after: ClauseRating
+
+    @property
+    def gained(self) -> tuple[tuple[SignalEvidence, str], ...]:
+        """The lines that count now and did not before, each with why not: "" if it is new."""
+        return _list_difference(self.after, self.before)
+
+    @property
+    def lost(self) -> tuple[tuple[SignalEvidence, str], ...]:
+        """The lines that counted before and no longer do, each with why not: "" if it is gone."""
+        return _list_difference(self.before, self.after)
+
+
+def _list_difference(
+    one: ClauseRating, other: ClauseRating
+) -> tuple[tuple[SignalEvidence, str], ...]:
+    """What counts in `one` and not in `other`, with what keeps it from counting there.
+
+    A line is known by its text, as its number moves with what stands above it.
+    """
+    there: dict[tuple[str, str, str], list[str]] = {}
+    for rule, item in other.evidence:
+        there.setdefault((rule, item.path, item.snippet), []).append(item.doubt)
+    found: dict[tuple[str, int], tuple[SignalEvidence, str]] = {}
+    for rule, item in one.evidence:
+        doubts = there.get((rule, item.path, item.snippet), [])
+        if item.doubt or "" in doubts:
+            if "" in doubts and not item.doubt:
+                doubts.remove("")  # one line for another: the second of two is news
+            continue
+        found.setdefault((item.path, item.line), (item, doubts[0] if doubts else ""))
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)

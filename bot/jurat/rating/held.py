@@ -38,15 +38,13 @@ class HeldScore:
     """What evidence supports of a clause.
 
     `carrying` are the lines without any one of which the ordinal would be another; all of them, if
-    several say the same. `by_names` says that it is partial at most, as in the languages of these
-    files names alone are known.
+    several say the same.
     """
 
     ordinal: Ordinal
     raw: float
     rules: tuple[RuleScore, ...]
     carrying: tuple[tuple[str, int], ...] = ()
-    by_names: tuple[str, ...] = ()
 
 
 _TRIED = 12
@@ -74,10 +72,10 @@ def rate_held(
         if not any(item.kind in _OUTRIGHT for item in evidence):
             return HeldScore(4, 0.0, scores)
         return HeldScore(ordinal, raw, scores, tuple(dict.fromkeys(_list_places(evidence))))
-    named = tuple(sorted({item.path for item in evidence if _is_by_name(item, seen.inventory)}))
-    if named and ordinal > PARTIAL:
+    # In some languages names alone are known, and what rests on them is partial at most.
+    if ordinal > PARTIAL and any(_is_by_name(item, seen.inventory) for item in evidence):
         ordinal = PARTIAL
-    return HeldScore(ordinal, raw, scores, _find_carrying(clause, held, seen, rules, scores), named)
+    return HeldScore(ordinal, raw, scores, _find_carrying(clause, held, seen, rules, scores))
 
 
 def _score(

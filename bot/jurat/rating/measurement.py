@@ -113,6 +113,9 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             if _METRICS.search(conduct.name(one, call.callee) or "-"):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         counts = facts.divides or any(c.callee.endswith(("sum", "mean")) for c in facts.calls)
+        # What costs nothing to tell comes first: few functions both loop and count.
+        if not (facts.loops and counts):
+            continue
         compared = any(
             "op:==" in tags
             for tags in (
@@ -122,16 +125,18 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
                 facts.returns,
             )
         )  # fmt: skip
-        labels = has_text(
+        labels = compared and has_text(
             frozenset(t for c in facts.calls for t in c.given)
             | frozenset(t for g in facts.guards for t in g.asks)
             | frozenset(f"t:{text}" for text in facts.says),
             _EXPECTED,
         )
-        asks = any(conduct.asks_model(one, call) for call in facts.calls) or any(
-            t in conduct.leading for c in facts.calls for t in conduct.targets(one, c.callee)
-        )
-        if facts.loops and counts and compared and labels and asks:
+        if labels and (
+            any(conduct.asks_model(one, call) for call in facts.calls)
+            or any(
+                t in conduct.leading for c in facts.calls for t in conduct.targets(one, c.callee)
+            )
+        ):
             yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
 
 
@@ -148,13 +153,15 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
                 yield Sign("compared_groups", one, call.line, frozenset({one}))
-        said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
-            tag for call in facts.calls for tag in call.given
-        )
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
         rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
         is_answered = bool(facts.returns or facts.asserts or facts.guards)
-        if has_text(said, _GROUPS) and grouped and rated and is_answered:
+        if not (grouped and rated and is_answered):
+            continue  # most functions: what they say need not be searched
+        said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
+            tag for call in facts.calls for tag in call.given
+        )
+        if has_text(said, _GROUPS):
             yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
 
 

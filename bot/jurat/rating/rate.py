@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -85,7 +86,14 @@ def rate_scan(
         ),
         seen.inventory.left_out,
         seen.inventory.taken_in,
+        _count_read(seen.inventory),
+        tuple(operators),
     )
+
+
+def _count_read(inventory: Inventory) -> tuple[tuple[str, int], ...]:
+    counts = Counter(file.role for file in inventory.files if file.unread is None and file.lines)
+    return tuple((role.value, counts[role]) for role in Role if role.is_read and counts[role])
 
 
 def to_partial(rating: ClauseRating, note: str) -> ClauseRating:
@@ -362,7 +370,8 @@ class Rating:
     """A repository's rating by the law as of the day `on`.
 
     `unread` are files that should have been read, with the reason. `left_out` are those that were
-    not looked at, `taken_in` those that the product imports and that were therefore.
+    not looked at, `taken_in` those that the product imports and that were therefore. `read` counts
+    the files of each role that were; `roles` are those that the rating was narrowed to, if any.
     """
 
     risk: RiskClass
@@ -372,6 +381,8 @@ class Rating:
     unread: tuple[tuple[str, str], ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
     taken_in: tuple[str, ...] = ()
+    read: tuple[tuple[str, int], ...] = ()
+    roles: tuple[Operator, ...] = ()
 
     @property
     def clauses(self) -> tuple[ClauseRating, ...]:

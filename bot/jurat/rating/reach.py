@@ -362,11 +362,12 @@ class Program:
     def drop(self, functions: Collection[Function], paths: Collection[str] = ()) -> Program:
         """The same program with these functions doing nothing, and without these files."""
         gone = frozenset(functions)
+        touched = {where for where, _ in gone}
         files = {}
         for path, facts in self.files.items():
             if path in paths:
                 continue
-            if not any(where == path for where, _ in gone):
+            if path not in touched:
                 files[path] = facts
                 continue
             kept = tuple(

@@ -58,11 +58,10 @@ class FileSigns:
     packed: bytes = b""
     minified: bool = False
 
-    def get_line(self, line: int) -> str:
-        """A line of a file whose functions are known, as evidence shows it."""
+    def unpack_lines(self) -> list[str]:
+        """The lines of a file whose functions are known. All are unpacked: ask once for a file."""
         # Packed, not read again: what stands in a worktree may have changed since.
-        lines = decompress(self.packed).decode("utf-8").split("\n") if self.packed else []
-        return lines[line - 1].strip()[:SNIPPET] if 0 < line <= len(lines) else ""
+        return decompress(self.packed).decode("utf-8").split("\n") if self.packed else []
 
 
 class _SeenText(NamedTuple):
@@ -345,18 +344,31 @@ def _add_behaviours(
         for number, probe in enumerate(source.probes):
             for behaviour in probe.behaviours:
                 wanted[behaviour].append((source.name, number))
-    for one in support.signs:
-        if (one.behaviour, one.function) in survivors:
-            continue
+    seen = [one for one in support.signs if (one.behaviour, one.function) not in survivors]
+    at: defaultdict[str, set[int]] = defaultdict(set)
+    for one in seen:
+        at[one.function[0]].add(one.line)
+    snippets = {
+        (path, line): _cut_line(lines, line)
+        for path, wanted_lines in at.items()
+        for lines in (signs[path].unpack_lines(),)
+        for line in wanted_lines
+    }
+    for one in seen:
         function = support.conduct.facts(one.function)
         path = one.function[0]
         for key in wanted[one.behaviour]:
             found[key].append(
                 SignalEvidence(
-                    path, one.line, signs[path].get_line(one.line), key[1], function.first,
+                    path, one.line, snippets[path, one.line], key[1], function.first,
                     function.last, "behaviours", one.behaviour, one.carriers,
                 )
             )  # fmt: skip
+
+
+def _cut_line(lines: Sequence[str], line: int) -> str:
+    """A line as evidence shows it, "" if there is none."""
+    return lines[line - 1].strip()[:SNIPPET] if 0 < line <= len(lines) else ""
 
 
 def _build_signal(
