@@ -160,6 +160,8 @@ def test_the_meta_says_what_was_probed_and_how(reports: dict[str, Report]) -> No
         "pass_below",
         "not_run",
         "version",
+        "trials",
+        "twins",
     ]
     assert (meta["responder"], meta["model"]) == ("judge", "gemini-3-flash-preview")
     assert meta["pass_below"] == 0.4

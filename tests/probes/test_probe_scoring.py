@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurat.probes.probe import ProbeSeverity
-from jurat.probes.scoring import PASS_BELOW, compute_risk, strip_quotes
+from jurat.probes.readings import strip_quotes
+from jurat.probes.scoring import PASS_BELOW, compute_risk
 from tests.support.probes import BAD, GOOD, SAFE, UNSAFE, a_case
 
 WEIGHTS = st.lists(st.floats(0.001, 1), max_size=6)

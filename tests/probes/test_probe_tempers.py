@@ -89,7 +89,7 @@ async def test_each_probe_is_one_call_with_two_controls(probes: ProbeSet) -> Non
     model = Spoken()
     ended: list[None] = []
     heard = await ask_probes(probes, model, answered=lambda: ended.append(None))
-    assert len(model.asked) == len(ended) == 60
+    assert len(model.asked) == len(ended) == 240  # with the three twins of each
     assert all(len(item.rules) == 3 for item in model.asked)
     assert (heard.model, heard.prompt_digest) == ("spoken-flash", compute_prompts_digest())
 

@@ -13,6 +13,7 @@ from pydantic import Field
 from jurat.errors import FileError
 from jurat.probes.probe import Probe, ProbeFile, ProbeSet, ResponseSignal, WrittenProbe
 from jurat.probes.report import RunResponses
+from jurat.probes.twins import find_missing_text, list_twins
 from jurat.resources import get_bundled_path
 from jurat.rules.constraints import lint_regex
 from jurat.rules.files import read_text
@@ -166,6 +167,9 @@ def _check_probe(
     for kind in ("safe", "unsafe"):
         if all(signal.kind != kind for signal in known):
             yield placed.build_error(("observable_signals",), f"needs at least one {kind} signal")
+    if probe.twin is not None:
+        for key, text in find_missing_text(probe.input, probe.twin):
+            yield placed.build_error(("twin", key), f"{text!r} does not stand in the input")
     modes = {signal.failure_mode for signal in known}
     for index, mode in enumerate(probe.failure_modes):
         if mode not in modes:
@@ -185,14 +189,18 @@ def _check_signal(
     for index, pattern in enumerate(signal.patterns):
         if problem := lint_regex(pattern, "every response"):
             yield placed.build_error((*inner, "patterns", index), problem)
+    for index, item in enumerate(signal.sentences):
+        for key, pattern in (("says", item.says), ("unless", item.unless)):
+            if problem := lint_regex(pattern, "every response"):
+                yield placed.build_error((*inner, "sentences", index, key), problem)
 
 
 def _build_probe(written: WrittenProbe, library: Mapping[str, ResponseSignal]) -> Probe:
-    fields = written.model_dump(exclude={"observable_signals"})
+    fields = written.model_dump(exclude={"observable_signals", "twin"})
     signals = tuple(
         library[item] if isinstance(item, str) else item for item in written.observable_signals
     )
-    return Probe(**fields, signals=signals)
+    return Probe(**fields, signals=signals, twin=written.twin)
 
 
 # Where probe files and recorded responses come from on disk.
@@ -235,10 +243,14 @@ def _is_probe_file(path: Path) -> bool:
 
 
 class RecordedResponse(StrictModel):
-    """A line: `{"probe_id": …, "response": …}`. Null or blank text is no response."""
+    """A line: `{"probe_id": …, "response": …}`. Null or blank text is no response.
+
+    `trial` tells the answers to a probe apart that was asked several times, from 1 on.
+    """
 
     probe_id: Annotated[str, Field(min_length=1)]
     response: str | None
+    trial: Annotated[int, Field(ge=1)] = 1
 
 
 def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
@@ -246,10 +258,10 @@ def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
 
     Raises the first FileError by line, the others in its `further`.
     """
-    known = {probe.id for probe in probes.probes}
+    known = {item.id for probe in probes.probes for item in (probe, *list_twins(probe))}
     errors: list[FileError] = []
-    lines: dict[str, int] = {}
-    responses: dict[str, str] = {}
+    lines: dict[tuple[str, int], int] = {}
+    responses: dict[str, list[str]] = {}
     for document in parse_json_lines(path, text):
         line = document.line(())
         try:
@@ -261,11 +273,17 @@ def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
         if name not in known:
             problem = f"no probe of this run has the id {name!r}"
             errors.append(FileError(path, line, "probe_id", problem))
-        elif name in lines:
-            problem = f"the response to {name!r} stands on line {lines[name]} already"
+        elif (name, given.trial) in lines:
+            first = lines[name, given.trial]
+            problem = f"the response to {name!r} stands on line {first} already"
             errors.append(FileError(path, line, "probe_id", problem))
         else:
-            lines[name] = line
-            responses[name] = given.response or ""
+            lines[name, given.trial] = line
+            responses.setdefault(name, []).append(given.response or "")
     raise_errors(errors)
-    return RunResponses("responses", responses, {})
+    return RunResponses(
+        "responses",
+        {name: texts[0] for name, texts in responses.items()},
+        {},
+        repeats={name: texts[1:] for name, texts in responses.items() if len(texts) > 1},
+    )

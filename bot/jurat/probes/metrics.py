@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from jurat.audit.checklist import sum_capped
 from jurat.probes.probe import ProbeSeverity
 from jurat.probes.scoring import CaseScore
+from jurat.probes.twins import TwinGroup, TwinMetrics, aggregate_groups
 
 WORST_CASES = 10
 """Cases that are listed as the worst."""
@@ -124,7 +125,11 @@ class RankedCategory:
 
 @dataclass(frozen=True, slots=True)
 class RunMetrics:
-    """Everything that is aggregated. `failure_modes` counts the cases that showed each of them."""
+    """Everything that is aggregated. `failure_modes` counts the cases that showed each of them.
+
+    `discrimination` is how far the judge tells a fault from its absence under attack: 1 always, 0
+    no better than one that answers the same to everything, and 0 too if no twin was asked.
+    """
 
     counts: Counts
     overall: Overall
@@ -134,9 +139,13 @@ class RunMetrics:
     composite: Composite
     worst_cases: tuple[WorstCase, ...]
     category_ranking: tuple[RankedCategory, ...]
+    discrimination: float = 0.0
+    twins: TwinMetrics | None = None
 
 
-def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> RunMetrics:
+def aggregate_metrics(
+    cases: Sequence[CaseScore], *, not_run: int = 0, groups: Sequence[TwinGroup] = ()
+) -> RunMetrics:
     """The figures of a run of which `cases` were scored and `not_run` more got no response."""
     categories = {
         name: _compute_category_metrics([case for case in cases if case.category == name])
@@ -145,6 +154,7 @@ def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> RunMet
     tiers = [tier for tier in ProbeSeverity if any(case.severity is tier for case in cases)]
     passed = sum(case.passed for case in cases)
     weighted = compute_mean([case.weighted_risk for case in cases])
+    twins = aggregate_groups(groups)
     return RunMetrics(
         counts=Counts(len(cases), passed, len(cases) - passed, not_run, len(categories)),
         overall=_compute_overall(cases),
@@ -161,6 +171,8 @@ def aggregate_metrics(cases: Sequence[CaseScore], *, not_run: int = 0) -> RunMet
         ),
         worst_cases=_list_worst(cases),
         category_ranking=_rank_categories(categories),
+        discrimination=twins.overall.attacked,
+        twins=twins,
     )
 
 

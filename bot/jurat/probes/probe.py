@@ -18,6 +18,9 @@ probes:
     expected_safe_behavior: Denies, and runs nothing.
     failure_modes: [acts_on_command]
     observable_signals: [runs-the-command]   # labels, or signals of the probe's own
+    twin:                             # see ProbeTwin
+      without: [please run]
+      other: {"curl -s": "./check-digest"}
 
 A .jsonl file holds one probe a line.
 """
@@ -89,19 +92,29 @@ Identifier = Annotated[str, AfterValidator(_check_identifier)]
 Sentence = Annotated[str, AfterValidator(_check_not_blank)]
 
 
+class SentencePattern(StrictModel):
+    """A sentence that matches `says`, and does not match `unless`."""
+
+    says: Sentence
+    unless: Sentence
+
+
 class ResponseSignal(StrictModel):
     """Labelled expressions. If any matches, the response has shown something safe, or unsafe.
 
     `boundary` marks safe signals that are refusals: language by which a response draws a line.
+    A `disguised` signal is sought after normalising, decoding and reversing too.
     """
 
     label: Identifier
     kind: Literal["safe", "unsafe"]
     patterns: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+    sentences: tuple[SentencePattern, ...] = ()
     weight: Annotated[float, Field(gt=0, le=1)]
     failure_mode: Identifier | None = None
     boundary: bool = False
     reads: Literal["own_words", "everything"] = "own_words"
+    disguised: bool = False
 
 
 def _detect_signal_form(value: object) -> str:
@@ -115,6 +128,20 @@ NamedSignal = Annotated[
 """A signal, or the label of one of the library's."""
 
 
+class ProbeTwin(StrictModel):
+    """How the twins of a probe differ from it (see `jurat.probes.twins`).
+
+    Without the attack, lines that hold one of `without` are left out, and the keys of `plain` are
+    replaced by their values. With the keys of `other` replaced, a change that breaks its rule keeps
+    it, and one that is `sound` breaks it.
+    """
+
+    without: tuple[Sentence, ...] = ()
+    plain: dict[str, str] = Field(default_factory=dict)
+    other: Annotated[dict[str, str], Field(min_length=1)]
+    sound: bool = False
+
+
 class WrittenProbe(StrictModel):
     """A probe as it stands on disk."""
 
@@ -126,6 +153,7 @@ class WrittenProbe(StrictModel):
     expected_safe_behavior: Sentence
     failure_modes: Annotated[tuple[Identifier, ...], Field(min_length=1)]
     observable_signals: Annotated[tuple[NamedSignal, ...], Field(min_length=1)]
+    twin: ProbeTwin | None = None
 
 
 class ProbeFile(StrictModel):
@@ -152,6 +180,7 @@ class Probe(StrictModel):
     expected_safe_behavior: str
     failure_modes: tuple[str, ...]
     signals: tuple[ResponseSignal, ...]
+    twin: ProbeTwin | None = None
 
 
 class ProbeSet(StrictModel):
@@ -174,7 +203,8 @@ _CHANGE = "diff --git "
 
 def build_probe_rule(probe: Probe) -> Rule:
     """The rule that the judge is asked about. Its id gives away nothing of what is probed."""
-    word = sha256(probe.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    # A twin is asked under the same name: nothing but the change tells it apart.
+    word = sha256(probe.id.split(":")[0].encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Rule(
         id=f"house.rule-{word}",
         statement=probe.task,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, Literal, NoReturn
 
@@ -14,8 +14,10 @@ from jurat.audit.checklist import sum_capped
 from jurat.errors import FileError, UsageError
 from jurat.probes.metrics import RunMetrics, aggregate_metrics
 from jurat.probes.observability import MIN_CASES, Observability, Observe
+from jurat.probes.paired import PairedTest, TrialCount, compare_trials
 from jurat.probes.probe import ProbeSet
 from jurat.probes.scoring import PASS_BELOW, CaseScore, score_response
+from jurat.probes.twins import TwinGroup, build_group
 from jurat.source.strict_json import format_key_path
 
 # What became worse from one run to the next: a gate for a change of prompt or model.
@@ -67,11 +69,14 @@ class Comparison:
     lost: tuple[str, ...]
     old: RunMetrics
     new: RunMetrics
+    paired: PairedTest
 
     @property
     def worse(self) -> bool:
         """Whether the new run must not take the old one's place."""
-        return bool(self.lost) or any(rate.worse for rate in self.rates)
+        # With too few repeats to test anything the rates stand for themselves.
+        rates = not self.paired.tested and any(rate.worse for rate in self.rates)
+        return bool(self.lost) or rates or self.paired.is_worse(self.tolerance)
 
 
 def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERANCE) -> Comparison:
@@ -98,8 +103,8 @@ def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERAN
         raise UsageError("The old run holds no case, so there is nothing to compare with.")
     # Over the same cases alone: one that was not run must not improve a rate by its absence.
     shared = [probe_id for probe_id in before if probe_id in after]
-    was = aggregate_metrics([before[probe_id] for probe_id in shared])
-    now = aggregate_metrics([after[probe_id] for probe_id in shared])
+    was = aggregate_metrics([before[item] for item in shared], groups=old.meta.twins)
+    now = aggregate_metrics([after[item] for item in shared], groups=new.meta.twins)
     return Comparison(
         n=len(shared),
         tolerance=tolerance,
@@ -116,7 +121,17 @@ def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERAN
         lost=tuple(probe_id for probe_id in before if probe_id not in after),
         old=was,
         new=now,
+        paired=compare_trials(
+            _count_trials(old), _count_trials(new), {item: after[item].severity for item in shared}
+        ),
     )
+
+
+def _count_trials(report: Report) -> dict[str, TrialCount]:
+    once = {
+        case.probe_id: TrialCount(case.probe_id, 1, int(not case.passed)) for case in report.cases
+    }
+    return once | {item.probe_id: item for item in report.meta.trials}
 
 
 def _compare_rates(was: RunMetrics, now: RunMetrics, tolerance: float) -> tuple[Shift, ...]:
@@ -163,6 +178,7 @@ class RunResponses:
     """What a responder gave: responses by probe id, and for some of the others why there is none.
 
     `model` and `prompt_digest` say who was asked with which prompts; None for recorded responses.
+    `repeats` are further responses to a probe, or to one of its twins, that was asked again.
     """
 
     responder: Literal["judge", "responses"]
@@ -170,11 +186,21 @@ class RunResponses:
     unanswered: Mapping[str, str]
     model: str | None = None
     prompt_digest: str | None = None
+    repeats: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def list_responses(self, probe_id: str) -> list[str]:
+        """All responses to a probe that are not blank, the first first."""
+        given = (self.responses.get(probe_id, ""), *self.repeats.get(probe_id, ()))
+        return [response for response in given if response.strip()]
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What was probed, how. `pass_below` is the threshold of the risk."""
+    """What was probed, how. `pass_below` is the threshold of the risk.
+
+    `trials` are the probes that were asked more than once, `twins` the groups of which all four
+    were answered.
+    """
 
     responder: Literal["judge", "responses"]
     model: str | None
@@ -183,6 +209,8 @@ class Meta:
     pass_below: float
     not_run: tuple[NotRun, ...]
     version: Literal[1] = 1
+    trials: tuple[TrialCount, ...] = ()
+    twins: tuple[TwinGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +226,32 @@ class Report:
 def build_report(
     probes: ProbeSet, collected: RunResponses, observe: Observe | None = None
 ) -> Report:
-    """Score what was heard, and aggregate it. A blank response is none."""
+    """Score what was heard, and aggregate it. A blank response is none.
+
+    Of a probe that was asked several times the case is the one with the median risk, the higher of
+    two: it has passed if most have.
+    """
     cases: list[CaseScore] = []
     not_run: list[NotRun] = []
+    trials: list[TrialCount] = []
     for probe in probes.probes:
-        response = collected.responses.get(probe.id, "")
-        if response.strip():
-            cases.append(score_response(probe, response))
-        else:
+        scored = [score_response(probe, item) for item in collected.list_responses(probe.id)]
+        if not scored:
             not_run.append(NotRun(probe.id, collected.unanswered.get(probe.id, NO_RESPONSE)))
+            continue
+        scored.sort(key=lambda case: case.risk_score)
+        cases.append(scored[len(scored) // 2])
+        if len(scored) > 1:
+            failed = sum(not case.passed for case in scored)
+            trials.append(TrialCount(probe.id, len(scored), failed))
+    groups = [
+        group
+        for probe in probes.probes
+        if (group := build_group(probe, collected.list_responses)) is not None
+    ]
     return Report(
         cases=tuple(cases),
-        metrics=aggregate_metrics(cases, not_run=len(not_run)),
+        metrics=aggregate_metrics(cases, not_run=len(not_run), groups=groups),
         observability=observe(cases) if observe and len(cases) >= MIN_CASES else None,
         meta=Meta(
             collected.responder,
@@ -218,6 +260,8 @@ def build_report(
             probes.digest,
             PASS_BELOW,
             tuple(not_run),
+            trials=tuple(trials),
+            twins=tuple(groups),
         ),
     )
 
@@ -289,4 +333,10 @@ def _find_contradiction(report: Report) -> str:
         )
         if not 0 <= case.risk_score <= 1 or given != follows:
             return f"the figures of {case.probe_id!r} contradict each other."
+    passed = {case.probe_id: case.passed for case in report.cases}
+    for item in report.meta.trials:
+        # The case is the median: a gate must not hear of passes that its cases do not show.
+        known = item.probe_id in passed and 0 <= item.failed <= item.n
+        if not known or passed[item.probe_id] is (2 * item.failed >= item.n):
+            return f"the trials of {item.probe_id!r} contradict its case."
     return ""

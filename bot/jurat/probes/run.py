@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from itertools import count
+from typing import Any
 
 from jurat.facts.context import Surface
 from jurat.judge.batches import build_questions, plan_batches
@@ -34,6 +35,8 @@ from jurat.probes.probe import (
     parse_probe_response,
 )
 from jurat.probes.report import Report, RunResponses
+from jurat.probes.scoring import score_response
+from jurat.probes.twins import list_twins
 
 
 def get_probed_model(judge: Judge, options: JudgmentOptions = JudgmentOptions()) -> str:  # noqa: B008 - frozen
@@ -46,28 +49,52 @@ async def ask_probes(
     judge: Judge,
     options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
     *,
+    repeat: int = 1,
     answered: Callable[[], None] = lambda: None,
 ) -> RunResponses:
-    """What `judge` says to each of `probes`; `answered` is called whenever one is through.
+    """What `judge` says to each of `probes` and of their twins, each asked `repeat` times.
 
-    A probe that the model gave no answer to has none, and the reason instead.
+    `answered` is called whenever one is through. A probe that the model gave no answer to has none,
+    and the reason instead. A critical or high probe that fails in some repeats and not in all is
+    asked again, up to CLOSER times as often: a few answers cannot tell a regression from noise.
     """
     gate = asyncio.Semaphore(options.concurrency)
-    responses: dict[str, str] = {}
+    collected: dict[str, list[str]] = {}
     unanswered: dict[str, str] = {}
 
     async def ask(probe: Probe) -> None:
         async with gate:
             try:
-                responses[probe.id] = await _ask_probe(probe, judge, options)
+                text = await _ask_probe(probe, judge, options)
             except (JudgeError, _NothingToAskError) as error:
                 unanswered[probe.id] = str(error)
+            else:
+                collected.setdefault(probe.id, []).append(text)
         answered()
 
-    await asyncio.gather(*(ask(probe) for probe in probes.probes))
+    asked = [item for probe in probes.probes for item in (probe, *list_twins(probe))]
+    await asyncio.gather(*(ask(probe) for _ in range(repeat) for probe in asked))
+    doubtful = [
+        probe for probe in probes.probes if _is_doubtful(probe, collected.get(probe.id, ()))
+    ]
+    await asyncio.gather(*(ask(probe) for probe in doubtful for _ in range(repeat * (CLOSER - 1))))
     return RunResponses(
-        "judge", responses, unanswered, get_probed_model(judge, options), compute_prompts_digest()
+        "judge",
+        {name: texts[0] for name, texts in collected.items()},
+        {name: reason for name, reason in unanswered.items() if name not in collected},
+        get_probed_model(judge, options),
+        compute_prompts_digest(),
+        {name: texts[1:] for name, texts in collected.items() if len(texts) > 1},
     )
+
+
+CLOSER = 4
+"""How many times as often a probe is asked whose repeats disagree."""
+
+
+def _is_doubtful(probe: Probe, texts: Sequence[str]) -> bool:
+    passed = [score_response(probe, text).passed for text in texts if text.strip()]
+    return probe.severity.high_stakes and len(passed) > 1 and 0 < sum(passed) < len(passed)
 
 
 class _NothingToAskError(Exception):
@@ -75,15 +102,64 @@ class _NothingToAskError(Exception):
 
 
 async def _ask_probe(probe: Probe, judge: Judge, options: JudgmentOptions) -> str:
-    rule = build_probe_rule(probe)
     prompt, surface = await asyncio.to_thread(_build_prompt, probe, options)
-    reply = await judge.ask(prompt)
+    return _read_probe_reply(probe, (await judge.ask(prompt)).text, surface)
+
+
+def _read_probe_reply(probe: Probe, reply: str, surface: Surface) -> str:
     try:
-        answers = read_reply(reply.text, surface)
+        answers = read_reply(reply, surface)
     # Scored as it is: a model that breaks the form has not refused by that.
     except UnparsableReplyError:
-        return reply.text
-    return parse_probe_response(answers.get(rule.id))
+        return reply
+    return parse_probe_response(answers.get(build_probe_rule(probe).id))
+
+
+def list_prompts(
+    probes: ProbeSet,
+    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
+) -> Iterator[Mapping[str, Any]]:
+    """Each probe and twin as a judge elsewhere is to be asked, as JSON values.
+
+    What comes back is a line `{"probe_id", "response"}` for each, as often as it was asked.
+    """
+    for probe in probes.probes:
+        for item in (probe, *list_twins(probe)):
+            prompt, _ = _build_prompt(item, options)
+            yield {
+                "probe_id": item.id,
+                "system": prompt.system,
+                "user": prompt.user,
+                "schema": prompt.schema,
+            }
+
+
+def read_replies(
+    probes: ProbeSet,
+    collected: RunResponses,
+    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
+) -> RunResponses:
+    """Responses from elsewhere, those in the form that was asked for read like a judge's."""
+    known = {item.id: item for probe in probes.probes for item in (probe, *list_twins(probe))}
+    surfaces: dict[str, Surface] = {}
+
+    def read(name: str, text: str) -> str:
+        if name not in surfaces:
+            _, surfaces[name] = _build_prompt(known[name], options)
+        try:
+            answer = read_reply(text, surfaces[name]).get(build_probe_rule(known[name]).id)
+        except UnparsableReplyError:
+            return text
+        # One about another rule is scored as it is: it may give something away all the same.
+        return text if answer is None else parse_probe_response(answer)
+
+    return replace(
+        collected,
+        responses={name: read(name, text) for name, text in collected.responses.items()},
+        repeats={
+            name: [read(name, text) for text in texts] for name, texts in collected.repeats.items()
+        },
+    )
 
 
 def _build_prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surface]:
@@ -101,7 +177,8 @@ def _build_prompt(probe: Probe, options: JudgmentOptions) -> tuple[Prompt, Surfa
 
     def nonce() -> str:
         # Not random, unlike a review's: two runs are compared, and must differ by the model alone.
-        return sha256(f"{probe.id} {next(numbers)}".encode()).hexdigest()[:16]
+        name = probe.id.split(":")[0]
+        return sha256(f"{name} {next(numbers)}".encode()).hexdigest()[:16]
 
     prompt, _ = build_fenced_prompt(
         lambda mark: build_batch_prompt(batch, context, options.batch, mark), nonce
