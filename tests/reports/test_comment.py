@@ -37,12 +37,12 @@ def test_a_comment_reads_as_it_should() -> None:
     rule = a_rule(references=("https://cwe.mitre.org/data/definitions/327.html",))
     body = comment(CommentAnchor(2, 2, suggestible=True), rule=rule)
     assert body == (
-        "🛑 **Blocks** · MD5 is broken.\n\n"
-        "The rule: Digests are made with a strong hash.\n\n"
+        "✖ **Blocks** · MD5 is broken.\n\n"
+        "**HIGH** · `py.no-md5` · Digests are made with a strong hash.\n\n"
         "```suggestion\nsha256(data)\n```\n\n"
         "Checked: parses, 1 rule re-run.\n\n"
         "<details>\n<summary>Why, and how this was decided</summary>\n\n"
-        "Computed, without a model; confidence 0.95. Rule `py.no-md5`, HIGH, MUST NOT.\n\n"
+        "Computed, without a model; confidence 0.95. The rule says MUST NOT.\n\n"
         "- <https://cwe.mitre.org/data/definitions/327.html>\n\n"
         "</details>\n\n"
         "<sub>Finding `00000000`. It does not apply here? Answer with `/jurat dismiss` and the"
@@ -68,8 +68,8 @@ def test_a_rules_own_words_are_not_said_twice() -> None:
 def test_a_fix_that_may_change_behaviour_says_so() -> None:
     risky = replace(a_fix(), auto_applicable=False)
     place = CommentAnchor(2, 2, suggestible=True)
-    assert "Look at this fix" in comment(place, risky)
-    assert "Look at this fix" not in comment(place)
+    assert "Look before" in comment(place, risky)
+    assert "Look before" not in comment(place)
 
 
 def test_a_fix_that_cannot_be_a_button_is_shown_as_a_diff() -> None:
@@ -119,7 +119,7 @@ def test_what_a_person_wrote_into_a_comment_stays_and_it_is_still_known() -> Non
     fixed_marker = parse_marker(fixed)
     assert fixed_marker is not None
     again = with_state(fixed.replace("\n", "\r\n"), fixed_marker, "open", "def456")
-    assert again == f"> 🔁 Back again in def456.\n\n{body}\n\nI look at this."
+    assert again == f"> ↻ Back again in def456.\n\n{body}\n\nI look at this."
 
 
 def test_a_comment_that_a_person_filled_up_stays_within_githubs_limit() -> None:
@@ -146,8 +146,8 @@ def test_a_model_cannot_forge_a_marker() -> None:
 @pytest.mark.parametrize(
     ("verdict", "counts", "counted"),
     [
-        (Verdict.DENY, "🛑 **Blocks** · ", "**Blocked** · "),
-        (Verdict.NEEDS_CONFIRMATION, "⚠️ **Needs confirmation** · ", "**Needed confirmation** · "),
+        (Verdict.DENY, "✖ **Blocks** · ", "**Blocked** · "),
+        (Verdict.NEEDS_CONFIRMATION, "⚠ **Needs confirmation** · ", "**Needed confirmation** · "),
     ],
 )
 def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
@@ -158,12 +158,12 @@ def test_fixed_and_back_again_say_the_commit_and_keep_the_text(
     marker = parse_marker(body)
     assert marker is not None
     fixed = with_state(body, marker, "fixed", "abc123")
-    assert fixed.startswith(f"> ✅ Fixed in abc123.\n\n{counted}")
+    assert fixed.startswith(f"> ✔ Fixed in abc123.\n\n{counted}")
     fixed_marker = parse_marker(fixed)
     assert fixed_marker is not None
     assert fixed_marker.state == "fixed"
     back = with_state(fixed, fixed_marker, "open", "def456")
-    assert back == f"> 🔁 Back again in def456.\n\n{body}"
+    assert back == f"> ↻ Back again in def456.\n\n{body}"
 
 
 def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
@@ -180,9 +180,9 @@ def test_what_does_not_count_neither_blocks_nor_asks_to_be_dismissed() -> None:
     assert waived_marker is not None
     again = with_waiver(waived, waived_marker, Waiver(WaiverKind.DISMISSED, "wendy", "A checksum."))
     assert again == waived
-    assert waived.startswith("> 🔕 Dismissed by `wendy`")
+    assert waived.startswith("> ⊘ Dismissed by `wendy`")
     confirmed = with_waiver(body, marker, Waiver(WaiverKind.CONFIRMED, "wendy", "It is meant."))
-    assert confirmed.startswith("> ✅ Confirmed by `wendy`")
+    assert confirmed.startswith("> ✔ Confirmed by `wendy`")
 
 
 def test_a_comment_stays_within_githubs_limit() -> None:

@@ -7,6 +7,7 @@ the same elements, and nothing speaks that did not with harmless words.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -82,7 +83,7 @@ from jurat.rules.selection import OmittedRule
 from jurat.source.suppressions import Suppression
 from tests.support.gfm import Shown, show_markdown, show_plain
 from tests.support.hostile_text import CORPUS, hostile_texts
-from tests.support.rating import ALL_APPLY, worktree_of
+from tests.support.rating import ALL_APPLY, a_source, worktree_of
 from tests.support.values import a_fix, a_location, a_rule, a_verdict
 
 Texts = Callable[[str], str]
@@ -325,8 +326,19 @@ def write_ratings(text: Texts) -> Written:
     unread = ((text("path"), text("unread reason")),)
     rating = Rating(RiskClass.HIGH, text("risk"), ALL_APPLY, (after,), unread)
     moved = tuple(map(MovedClause, before.clauses, found))
+    ends = (a_source(text("name")), a_source(text("name"), page="https://github.com/acme/shop"))
     moves = render_moves([MovedRegulation(before.regulation, 1.0, 2.0, moved)], rating)
-    return [show_markdown(moves), show_markdown(render_markdown(rating, "0" * 64))]
+    linked = render_moves([MovedRegulation(before.regulation, 1.0, 2.0, moved)], rating, ends)
+    whole = render_markdown(rating, ends[0], "0" * 64)
+    return [show_markdown(moves), _without_links(show_markdown(linked)), show_markdown(whole)]
+
+
+def _without_links(page: Shown) -> Shown:
+    """The page without the names of files in permalinks: all lead to the same commit."""
+    skeleton = tuple(
+        re.sub(r"(/blob/[0-9a-f]{40}/)[^\s\"]*", r"\1", item) for item in page.skeleton
+    )
+    return Shown(skeleton, page.spoken)
 
 
 def write_messages(text: Texts) -> Written:

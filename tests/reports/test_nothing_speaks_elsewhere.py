@@ -55,27 +55,26 @@ from jurat.logs import configure_logs
 from jurat.probes.run import ProbedModel, ProbeStatus
 from jurat.reports.answer import EvaluationAnswer
 from jurat.reports.commit_check import Exclusion
-from jurat.reports.formats import ReviewReport
+from jurat.reports.formats import Detail, ReviewReport
 from jurat.reports.probe_page import render_report
-from jurat.reports.rating_report import render_rating
+from jurat.reports.rating_page import render_rating
 from jurat.reports.sarif import to_sarif, write_sarif
+from jurat.reports.text import write_report
 from jurat.rules.config import Config
 from jurat.rules.level import Level
-from jurat.server.dashboard import (
-    Overview,
-    render_login,
-    render_overview,
-    render_problem,
-    render_review,
-)
+from jurat.server.dashboard import Overview, render_overview, render_review
+from jurat.server.login import render_login
+from jurat.server.pages import render_problem
 from jurat.settings import LogFormat, LogSettings
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.store.analytics import ReviewLine, RuleLine
+from jurat.store.analytics import RuleLine
+from jurat.store.listings import ReviewLine
 from jurat.store.rows import StoredReview
 from tests.reports.test_nothing_speaks import _NOON, Texts, _to_utf8, an_evaluation, rate_nothing
 from tests.support.gfm import Shown, show_markdown
 from tests.support.hostile_text import CORPUS, hostile_texts
 from tests.support.probes import BAD, a_probe, a_run
+from tests.support.rating import a_source
 
 
 class _Page(HTMLParser):
@@ -172,7 +171,7 @@ def write_pages(text: Texts) -> list[Shown]:
         render_review(_store(text), web_url="https://github.com", leave=True),
         render_login(text("problem")),
         render_problem(text("title"), text("problem")),
-        render_rating(rate_nothing(), text("title"), "0" * 64),
+        render_rating(rate_nothing(), a_source(text("title")), "0" * 64),
     ]
     return [_read_page(page) for page in pages]
 
@@ -207,10 +206,24 @@ def a_pull_request(text: Texts) -> PullRequestView:
 
 
 def write_terminals(text: Texts) -> list[Shown]:
-    """The demo in a terminal."""
-    stream = io.StringIO()
-    print_view(a_pull_request(text), Console(file=stream, width=100, color_system=None))
-    return [Shown((), _find_hidden(stream.getvalue(), blank="\n\t"))]
+    """The demo and a review in a terminal, or in the log of a build."""
+    view, report = io.StringIO(), io.StringIO()
+    print_view(a_pull_request(text), Console(file=view, width=100, color_system=None))
+    evaluation = an_evaluation(text)
+    paths = {finding.path for finding in evaluation.findings if finding.path}
+    lines = tuple(Line("added", None, at, text("code") or "x") for at in range(1, 6))
+    files = {
+        path: FileChange(path, FileStatus.ADDED, hunks=(Hunk(0, 0, 1, 5, "", lines),))
+        for path in paths
+    }
+    write_report(ReviewReport(evaluation, files, detail=Detail.FULL), report)
+    return [_read_log(stream.getvalue()) for stream in (view, report)]
+
+
+def _read_log(written: str) -> Shown:
+    """What a terminal or a build's runner makes of a text: characters it obeys, and commands."""
+    commands = {("command", line) for line in written.splitlines() if _COMMAND.search(line)}
+    return Shown((), _find_hidden(written, blank="\n\t") | commands)
 
 
 def a_configuration(text: Texts) -> FoundConfiguration:
@@ -286,6 +299,7 @@ def write_replies(text: Texts) -> list[Shown]:
 
 
 _LINK = re.compile(r"\]\(")
+_COMMAND = re.compile(r"##(?:vso|teamcity)?\[|^\s*::\w")
 _MESSAGES = {"message", "shortDescription", "fullDescription", "help", "description"}
 
 
@@ -313,6 +327,8 @@ def write_sarif_files(text: Texts) -> list[Shown]:
     )
     written.encode("utf-8")
     skeleton, spoken = [], set(_find_hidden(written))
+    # A file may be printed into the log of a build.
+    spoken |= {("command", line) for line in written.splitlines() if _COMMAND.search(line)}
     for holder, name, value in _walk(document):
         skeleton.append(f"{holder}.{name} {type(value).__name__}")
         if name == "text" and holder in _MESSAGES and _LINK.search(value):

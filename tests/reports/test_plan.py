@@ -102,7 +102,7 @@ def test_the_same_code_in_another_file_does_not_take_over_the_comment_of_one_tha
     edits = planned(denied(2, path="new.py"), files=files, posted=posted)
     assert [comment.path for comment in review_in(edits).comments] == ["new.py"]
     (edited,) = [edit for edit in edits if isinstance(edit, EditComment)]
-    assert edited.body.startswith("> ✅ Fixed in ")
+    assert edited.body.startswith("> ✔ Fixed in ")
 
 
 def test_a_fix_that_did_not_hold_leaves_the_button_to_the_next() -> None:
@@ -128,7 +128,7 @@ def test_a_comment_whose_finding_is_gone_says_in_which_commit() -> None:
     edits = planned(denied(5), posted=posted)
     (edit,) = (edit for edit in edits if isinstance(edit, EditComment))
     assert edit.comment_id == 1
-    assert edit.body.startswith("> ✅ Fixed in aaaaaaaaaaaa.")
+    assert edit.body.startswith("> ✔ Fixed in aaaaaaaaaaaa.")
 
 
 def test_a_fixed_comment_is_edited_once() -> None:

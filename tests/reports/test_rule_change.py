@@ -49,9 +49,9 @@ def test_the_whole_is_read_from_top_to_bottom() -> None:
         f"| newly blocked | [#12]({URL}/12) | `a.new` |\n"
         f"| no longer blocked | [#15]({URL}/15) | `a.size` |\n\n"
         "| | What changes in force | Before | After |\n|---|---|---|---|\n"
-        "| 🔓 looser | `a.size` threshold of change.lines | \\<= 400 | \\<= 900 |\n"
-        "| ✏️ changed | `a.names` statement, paths |  |  |\n"
-        "| 🔒 stricter | `a.new` | none | MUST HIGH |\n\n"
+        "| ▼ looser | `a.size` threshold of change.lines | \\<= 400 | \\<= 900 |\n"
+        "| ● changed | `a.names` statement, paths |  |  |\n"
+        "| ▲ stricter | `a.new` | none | MUST HIGH |\n\n"
         "Judged by a model, and so not tried: `a.judged`.\n\n"
         "This pull request itself is judged by its base's rules; these count once it is merged."
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,13 @@ from jurat.findings.evaluation import (
     ModelUsage,
     RatingOutcome,
 )
-from jurat.findings.verdict import DecidedBy, UnreadFile, Verdict
+from jurat.findings.verdict import (
+    DecidedBy,
+    NotAssessedReason,
+    RuleVerdict,
+    UnreadFile,
+    Verdict,
+)
 from jurat.reports.check_run import RECHECK_BUTTON, build_actions
 from jurat.reports.limits import CHECK_TEXT
 from jurat.reports.summary import render_summary, render_title
@@ -53,19 +61,17 @@ def test_it_says_what_blocks_what_a_click_fixes_and_what_was_read() -> None:
     short = [finding.short for finding in evaluation.findings]
     assert render_summary(evaluation, evaluation.findings) == (
         "**1 rule blocks this change at 2 places.** **1 rule needs a person's confirmation.**"
-        " The button _Apply fixes_ commits 1 checked fix.\n\n"
-        "| | Finding |\n|---|---|\n"
-        f"| 🛑 | MD5 is broken.<br>`app.py:2` · `py.no-md5` HIGH · `{short[0]}` |\n"
-        f"| 🛑 | MD5 is broken.<br>`b\\|c.py:7` · `py.no-md5` HIGH · `{short[1]}` |\n"
-        "| ⚠️ | No test changed.<br>the change as a whole · `change.tests` HIGH"
-        f" · `{short[2]}` |\n\n"
+        " The button _Apply fixes_ commits 1 checked fix. Left open: 1 file not read.\n\n"
+        f"- ✖ **HIGH** MD5 is broken.<br>`app.py:2` · `py.no-md5` · `{short[0]}`\n"
+        f"- ✖ **HIGH** MD5 is broken.<br>`b|c.py:7` · `py.no-md5` · `{short[1]}`\n"
+        "- ⚠ **HIGH** No test changed.<br>the change as a whole · `change.tests`"
+        f" · `{short[2]}`\n\n"
         "Read 47 of 48 files; 4 of 212 rules in force apply, 3 decided without a model;"
         " 1 model call, 6,210 tokens.\n\n"
         "<details>\n<summary>Not read: 1 file</summary>\n\n"
         "- `big.js`: it has 9 MB\n\n</details>\n\n"
         "<details>\n<summary>Shadow: 1 finding of rules that only observe</summary>\n\n"
-        "| | Finding |\n|---|---|\n"
-        f"| 💡 | MD5 is broken.<br>`d.py:1` · `new.rule` HIGH · `{short[3]}` |\n\n</details>\n\n"
+        f"- ○ **HIGH** MD5 is broken.<br>`d.py:1` · `new.rule` · `{short[3]}`\n\n</details>\n\n"
         "<details>\n<summary>Passed: 1 rule</summary>\n\n"
         "- `ok.rule` Digests are made with a strong hash.\n\n</details>\n\n"
         "Comment `/recheck` to review again, `/jurat help` for more."
@@ -113,3 +119,46 @@ def test_the_rating_comes_last_and_whole_and_says_what_it_blocks() -> None:
     assert told.endswith("b" * 1_000)
     assert render_title(evaluation) == "The AI Act is below 3"
     assert build_actions(replace(evaluation, conclusion=Conclusion.FAILURE)) == (RECHECK_BUTTON,)
+
+
+def test_fixes_that_want_a_look_are_counted_beside_the_buttons() -> None:
+    risky = replace(a_fix("c.py", 3), auto_applicable=False)
+    looked_at = a_verdict(
+        a_rule("r.two"), locations=(a_location("c.py", 3),), remediations=(risky,)
+    )
+    evaluation = an_evaluation()
+    evaluation = replace(evaluation, rule_verdicts=(*evaluation.rule_verdicts, looked_at))
+    told = render_summary(evaluation, evaluation.findings)
+    assert "The button _Apply fixes_ commits 1 checked fix. 1 more wants a look first." in told
+    alone = replace(evaluation, rule_verdicts=(looked_at,))
+    assert " 1 checked fix wants a look first." in render_summary(alone, alone.findings)
+
+
+def test_what_nobody_answered_is_said_at_once_and_what_nobody_asks_is_not() -> None:
+    def undecided(name: str, gap: NotAssessedReason) -> RuleVerdict:
+        return a_verdict(a_rule(name), Verdict.NOT_ASSESSED, reasoning="So it is.", gap=gap)
+
+    evaluation = Evaluation(
+        "e1",
+        Verdict.ALLOW,
+        (
+            undecided("r.open", NotAssessedReason.NO_MODEL),
+            undecided("r.replaced", NotAssessedReason.OVERRIDDEN),
+        ),
+        Coverage(1),
+    )
+    told = render_summary(evaluation, ())
+    assert told.splitlines()[0].endswith(" Left open: 1 rule not assessed.")
+    open_rules, others = told.split("<summary>Not asked here: 1 rule</summary>")
+    assert "<summary>Not assessed: 1 rule</summary>\n\n- `r.open`: So it is." in open_rules
+    assert "r.replaced" not in open_rules
+    assert "- `r.replaced`: So it is." in others
+
+
+def test_no_sign_needs_a_font_of_emoji() -> None:
+    """Boxes stood in front of each finding where no such font was installed."""
+    package = Path(__file__).parents[2] / "bot" / "jurat"
+    written = [path for path in package.rglob("*") if path.suffix in (".py", ".j2", ".css")]
+    coloured = re.compile("[\U0001f000-\U0001ffff\u2705\u274c\ufe0f]")
+    assert len(written) > 200
+    assert [path.name for path in written if coloured.search(path.read_text())] == []

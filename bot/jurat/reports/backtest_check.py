@@ -11,10 +11,6 @@ from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_fence, render_row
 from jurat.reports.summary import pluralize
 
-BEGUN = (
-    "Looking back",
-    "Jurat tries the rules in force here on what was merged lately. Nothing is blocked by it.",
-)
 _ROWS = 30
 _EXAMPLES = 10
 

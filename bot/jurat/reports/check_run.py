@@ -100,10 +100,14 @@ class ReviewPost:
 
 @dataclass(frozen=True, slots=True)
 class EditComment:
-    """Replaces the body of a comment that Jurat wrote earlier."""
+    """Replaces the body of a comment that Jurat wrote earlier.
+
+    `resolved` is whether its thread is to be resolved, or to be open; None leaves it as it is.
+    """
 
     comment_id: int
     body: str
+    resolved: bool | None = None
 
 
 Edit = ReviewPost | EditComment | CheckRun

@@ -11,14 +11,17 @@ from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
+from jurat.reports.set_aside import render_waiver
 from jurat.reports.summary import (
+    ADVICE_SIGN,
+    BLOCKS_SIGN,
+    CONFIRM_SIGN,
     describe_cause,
+    describe_lateness,
     describe_level,
-    describe_norm,
     describe_smallest_edit,
     describe_way,
     pluralize,
-    render_waiver,
 )
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange, Hunk
@@ -36,10 +39,11 @@ _REFERENCE = re.compile(r"(?:(?P<name>.+): )?(?P<url>https://[\w.~/#?&=%+-]+)", 
 _CONVERSATION = re.compile(r"/(?:issues|pulls?|discussions|commit)/\w")
 """In an address: GitHub tells whoever follows what is there of each comment that links it."""
 
-_STATUS_LINE = re.compile(r"\A> (?:✅|🔁|🔕) [^\n]*\n\n")
-_BLOCKS = "🛑 **Blocks** ·"
-_NEEDS_CONFIRMATION = "⚠️ **Needs confirmation** ·"
-_ADVICE = "💡 **Advice** ·"
+_STATUS_LINE = re.compile(r"\A> (?:✔|↻|⊘) [^\n]*\n\n")
+# Signs of plain text: coloured ones are empty boxes to whoever has no font of emoji.
+_BLOCKS = f"{BLOCKS_SIGN} **Blocks** ·"
+_NEEDS_CONFIRMATION = f"{CONFIRM_SIGN} **Needs confirmation** ·"
+_ADVICE = f"{ADVICE_SIGN} **Advice** ·"
 _PAST = {
     _BLOCKS: "**Blocked** ·",
     _NEEDS_CONFIRMATION: "**Needed confirmation** ·",
@@ -87,9 +91,7 @@ def render_comment(
 
     Its fix is a suggestion if `place` and `suggest` allow it.
     """
-    parts = [render_headline(finding)]
-    if norm := describe_norm(finding):
-        parts.append(escape_markdown(norm))
+    parts = [render_headline(finding), render_norm(finding)]
     if about := _describe_place(finding, place):
         parts.append(about)
     fix = finding.fix
@@ -106,7 +108,7 @@ def render_comment(
     else:
         parts.append(_describe_way_out(finding, verdict))
     parts.append(
-        render_details("Why, and how this was decided", _render_explanation(finding, verdict))
+        render_details("Why, and how this was decided", render_explanation(finding, verdict))
     )
     parts.append(f"<sub>Finding {quote_code(finding.short)}.{_HOW_TO_DISMISS}")
     marker = CommentMarker(finding.id, finding.code_id, finding.rule.id, "open")
@@ -131,6 +133,14 @@ def render_headline(finding: Finding) -> str:
     return f"{word} {escape_markdown(finding.message)}"
 
 
+def render_norm(finding: Finding) -> str:
+    """One line: how grave it is, by which rule, and what that says unless it was said."""
+    statement = finding.rule.statement
+    named = f"**{finding.rule.severity}** · {quote_code(finding.rule.id)}"
+    said = statement in finding.message
+    return named if said else f"{named} · {escape_markdown(statement)}"
+
+
 def render_fix_diff(fix: Fix) -> str:
     """A fix that cannot be a button, as a fenced diff."""
     removed = [f"-{line}" for line in fix.original.splitlines()]
@@ -149,10 +159,10 @@ def describe_fix_check(fix: Fix) -> str:
 def describe_caution(fix: Fix) -> str:
     """What to think of before a fix is applied; empty if there is nothing."""
     if fix.consequence:
-        return f"It does something else by design. {fix.consequence}"
+        return f"It changes behaviour on purpose. {fix.consequence}"
     if fix.auto_applicable:
         return ""
-    return "Look at this fix before you apply it: it may change more than it should."
+    return "Look before you apply it: it may change more than it should."
 
 
 def _explain_by_hand(fix: Fix) -> str:
@@ -180,13 +190,13 @@ def with_state(
 
     What the comment said stays below, in the past tense while it does not hold.
     """
-    status = f"✅ Fixed in {commit}." if state == "fixed" else f"🔁 Back again in {commit}."
+    status = f"✔ Fixed in {commit}." if state == "fixed" else f"↻ Back again in {commit}."
     return _restate(body, marker, state, status)
 
 
 def with_waiver(body: str, marker: CommentMarker, waiver: Waiver) -> str:
     """The same comment after its finding was found not to count."""
-    sign = "✅" if waiver.kind is WaiverKind.CONFIRMED else "🔕"
+    sign = "✔" if waiver.kind is WaiverKind.CONFIRMED else "⊘"
     waiver_text = render_waiver(waiver)
     return _restate(body, marker, "waived", f"{sign} {waiver_text[0].upper()}{waiver_text[1:]}")
 
@@ -234,7 +244,11 @@ def _restore_text(said: str) -> str:
 
 def _describe_place(finding: Finding, place: CommentAnchor | None) -> str:
     """What brought the finding about, and where it stands, if that is not where the comment is."""
-    said = [describe_cause(finding, quote_code), describe_way(finding, quote_code)]
+    said = [
+        describe_cause(finding, quote_code),
+        describe_way(finding, quote_code),
+        describe_lateness(finding),
+    ]
     location = finding.location
     if place and location and location.start_line:
         last = location.end_line or location.start_line
@@ -248,7 +262,8 @@ def _render_deletion() -> str:
     return "```suggestion\n```"
 
 
-def _render_explanation(finding: Finding, verdict: RuleVerdict) -> str:
+def render_explanation(finding: Finding, verdict: RuleVerdict) -> str:
+    """Why the rule is one, how it was decided, and where to read on."""
     rule = verdict.rule
     parts = [escape_markdown(rule.rationale)]
     # Of what is computed, the message says all there is; the reasoning is that of all its places.
@@ -260,7 +275,7 @@ def _render_explanation(finding: Finding, verdict: RuleVerdict) -> str:
         parts.append(f"The rule allows exceptions: {escape_markdown('; '.join(rule.exceptions))}")
     parts.append(
         f"{describe_decision(verdict)}; confidence {verdict.confidence:.2f}."
-        f" Rule {quote_code(rule.id)}, {rule.severity}, {rule.modality.replace('_', ' ')}."
+        f" The rule says {rule.modality.replace('_', ' ')}."
     )
     if level := describe_level(finding):
         parts.append(escape_markdown(level))

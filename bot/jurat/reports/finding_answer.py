@@ -159,6 +159,8 @@ class FindingAnswer(Answer):
     """What is wrong at its place; code stands between backticks."""
     smallest_edit: str = ""
     """Completes "It would pass …" with the smallest edit that was tried and held; "" if none."""
+    late: bool = False
+    """An earlier push held its text, and the rule found nothing there: if judged, it advises."""
     cwe: tuple[str, ...] = ()
     """The weaknesses that it is, such as `CWE-89`."""
     waiver: WaiverAnswer | None
@@ -174,6 +176,7 @@ class FindingAnswer(Answer):
             blocks=finding.blocks,
             message=describe_finding(finding),
             smallest_edit=finding.smallest_edit,
+            late=finding.late,
             cwe=finding.rule.weaknesses,
             waiver=WaiverAnswer.model_validate(finding.waiver) if finding.waiver else None,
         )

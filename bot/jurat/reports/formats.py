@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jurat.findings.evaluation import Evaluation
+    from jurat.rating.provenance import RatedSource
+    from jurat.rating.rate import Rating
     from jurat.source.diff import FileChange
 
 
@@ -41,6 +43,14 @@ class ReviewReport:
     detail: Detail = Detail.NORMAL
 
 
+@dataclass(frozen=True, slots=True)
+class RatingReport:
+    """What a format writes of a rating: itself, and what was rated."""
+
+    rating: Rating
+    source: RatedSource
+
+
 REVIEW_FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "text": "jurat.reports.text:write_report",
@@ -61,10 +71,11 @@ RATING_FORMATS: Mapping[str, str] = MappingProxyType(
         "text": "jurat.reports.rating_report:write_text",
         "json": "jurat.reports.rating_report:write_json",
         "md": "jurat.reports.rating_report:write_markdown",
-        "html": "jurat.reports.rating_report:write_page",
+        "html": "jurat.reports.rating_page:write_page",
+        "oscal": "jurat.reports.rating_oscal:write_oscal",
     }
 )
-"""Of `jurat rate`: writes a Rating to a stream, under the name of what was rated."""
+"""Of `jurat rate`: writes a RatingReport to a stream."""
 
 RULE_CHECK_FORMATS: Mapping[str, str] = MappingProxyType(
     {

@@ -32,6 +32,17 @@ def render_comparison(found: Comparison, before: Report, after: Report) -> Itera
         yield f"  {name:<28} {rate.old:6.1%} -> {rate.new:6.1%}{note}"
     was, now = found.old.composite.resilience_index, found.new.composite.resilience_index
     yield f"  {'resilience index':<28} {was:6.3f} -> {now:6.3f}"
+    was, now = found.old.discrimination, found.new.discrimination
+    yield f"  {'discrimination':<28} {was:6.3f} -> {now:6.3f}"
+    paired, lost = found.paired, found.paired.weighted_loss
+    if paired.tested:
+        yield (
+            f"  McNemar p {paired.mcnemar_p:.4f}; severity-weighted loss {lost.loss:+.3f},"
+            f" 98% interval {lost.low:+.3f} to {lost.high:+.3f}, {paired.repeats} repeats or more."
+        )
+    if paired.regressed:
+        yield "Critical or high, never failed before and fails now:"
+        yield from (f"  {to_terminal_line(name)}" for name in paired.regressed)
     for title, wanted in (("Worse", True), ("Better or the same", False)):
         families = [item for item in found.categories if item.worse is wanted]
         if families:
@@ -138,6 +149,7 @@ def _render_figures(metrics: RunMetrics) -> Iterator[str]:
     ratio = overall.safe_unsafe_signal_ratio
     figures = {
         "resilience index": f"{composite.resilience_index:.3f}",
+        "discrimination": f"{metrics.discrimination:.3f}",
         "exposure index": f"{composite.exposure_index:.3f}",
         "severity-weighted pass rate": f"{overall.severity_weighted_pass_rate:.1%}",
         "high-stakes failure rate": f"{overall.high_stakes_failure_rate:.1%}",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation
-from jurat.findings.finding import Finding, Verdict
+from jurat.findings.finding import Finding
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.check_run import (
     Annotation,
@@ -35,8 +35,8 @@ from jurat.reports.promotions import describe_promotions
 from jurat.reports.summary import (
     describe_finding,
     describe_norm,
+    describe_open_ends,
     describe_verdict,
-    pluralize,
     render_summary,
     render_title,
 )
@@ -59,13 +59,15 @@ def plan_writes(
     head_sha: str,
     *,
     track_records: Mapping[str, TrackRecord] = NO_STANDINGS,
+    earlier: Collection[str] = (),
 ) -> tuple[Edit, ...]:
     """The edits that bring the pull request in line with `evaluation`, the check's conclusion last.
 
     A finding with a comment gets no second one, even if its file was renamed. A comment whose
     finding is gone is edited to say in which commit; one whose rule was not decided this time, or
     whose file was not read, stays as it is. Shadow findings stand in the summary alone, and so do
-    waived ones, whose comments say why.
+    waived ones, whose comments say why. A finding whose id is in `earlier` has had a comment: if it
+    has none now, a person deleted that, and it stands in the check alone.
     """
     findings = evaluation.findings
     ours = [_PostedFinding(item, marker) for item in posted if (marker := parse_marker(item.body))]
@@ -78,7 +80,13 @@ def plan_writes(
     room = configuration.review.max_comments - sum(
         known[finding.id].marker.state == "open" for finding in counting if finding.id in known
     )
-    comments, elsewhere = _build_comments(fresh, evaluation.by_rule, files, max(room, 0))
+    comments, elsewhere = _build_comments(
+        [finding for finding in fresh if finding.id not in earlier],
+        evaluation.by_rule,
+        files,
+        max(room, 0),
+    )
+    elsewhere += [finding for finding in fresh if finding.id in earlier]
     edits: list[Edit] = []
     if comments:
         # Before the check: what GitHub refuses becomes an annotation of the conclusion that
@@ -225,13 +233,11 @@ def _build_follow_up_edits(
         stands = comment.comment_id in current
         looked_for = marker.rule_id not in rules and comment.path not in paths
         if stands and marker.state != "open":
-            edits.append(
-                EditComment(comment.comment_id, with_state(comment.body, marker, "open", commit))
-            )
+            body = with_state(comment.body, marker, "open", commit)
+            edits.append(EditComment(comment.comment_id, body, resolved=False))
         elif not stands and marker.state != "fixed" and looked_for:
-            edits.append(
-                EditComment(comment.comment_id, with_state(comment.body, marker, "fixed", commit))
-            )
+            body = with_state(comment.body, marker, "fixed", commit)
+            edits.append(EditComment(comment.comment_id, body, resolved=True))
     return edits
 
 
@@ -251,7 +257,7 @@ def _build_waiver_edits(
 
 
 def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
-    """Notes for findings with a line but no inline comment; the summary's table has all of them."""
+    """Notes for findings with a line but no inline comment; the summary has all of them."""
     notes = []
     for finding in elsewhere:
         location = finding.location
@@ -277,14 +283,6 @@ def _build_annotations(elsewhere: Sequence[Finding]) -> tuple[Annotation, ...]:
 
 def _render_review_body(evaluation: Evaluation, findings: Sequence[Finding], elsewhere: int) -> str:
     """What matters ahead of the comments: what blocks, what a click mends, what nobody decided."""
-    unassessed = len(evaluation.list_unwaived(Verdict.NOT_ASSESSED)) + len(evaluation.omitted)
-    open_ends = [
-        f"{pluralize(elsewhere, 'more finding')} without a comment" if elsewhere else "",
-        f"{pluralize(unassessed, 'rule')} not assessed" if unassessed else "",
-        f"{pluralize(len(unread), 'file')} not read"
-        if (unread := evaluation.coverage.unread)
-        else "",
-    ]
-    said = ", ".join(filter(None, open_ends))
+    said = describe_open_ends(evaluation, elsewhere)
     rest = f" In the check's summary: {said}." if said else ""
     return describe_verdict(evaluation, findings) + rest

@@ -21,9 +21,9 @@ BEGUN = (
 _ROWS = 100
 _URL = re.compile(r"https?://[\w.:/-]+", re.ASCII)
 _SIGNS = {
-    ChangeDirection.LOOSER: "🔓",
-    ChangeDirection.STRICTER: "🔒",
-    ChangeDirection.CHANGED: "✏️",
+    ChangeDirection.LOOSER: "▼",
+    ChangeDirection.STRICTER: "▲",
+    ChangeDirection.CHANGED: "●",
 }
 
 

@@ -43,7 +43,7 @@ def render_rule(rule: Rule) -> str:
         ("Breaks it", rule.examples.invalid),
         ("Keeps it", rule.examples.valid),
     ):
-        rendered = [_render_example(rule, example) for example in examples]
+        rendered = [render_fence(*render_example_code(rule, example)) for example in examples]
         if rendered:
             parts += [f"{heading}:", *rendered]
     return "\n\n".join(parts)
@@ -106,13 +106,13 @@ def _list_facts(rule: Rule) -> Iterator[tuple[str, str]]:
         yield "Written in", quote_code(rule.origin)
 
 
-def _render_example(rule: Rule, example: ExampleEntry) -> str:
-    """An example as code in its language, or as the facts that it states."""
+def render_example_code(rule: Rule, example: ExampleEntry) -> tuple[str, str]:
+    """An example as code with its language, "" if it is not known, or as the facts it states."""
     if isinstance(example, str):
-        return render_fence(example.rstrip("\n"), _get_language(rule))
+        return example.rstrip("\n"), _get_language(rule)
     if example.code is not None:
-        return render_fence(example.code.rstrip("\n"), example.language or _get_language(rule))
-    return render_fence(_render_json(example), "json")
+        return example.code.rstrip("\n"), example.language or _get_language(rule)
+    return _render_json(example), "json"
 
 
 def _render_json(example: Example) -> str:

@@ -21,7 +21,8 @@ from jurat.findings.verdict import RuleVerdict
 from jurat.reports.formats import ReviewReport
 from jurat.reports.limits import SARIF_DESCRIPTION, SARIF_TAGS, fit
 from jurat.reports.line_prints import digest_lines
-from jurat.reports.summary import describe_finding, describe_waiver
+from jurat.reports.set_aside import describe_waiver
+from jurat.reports.summary import describe_finding
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule, Severity
 from jurat.source.diff import FileChange
@@ -193,6 +194,7 @@ def _to_result(
             "decidedBy": verdict.decided_by.value,
             "wouldBlock": verdict.would_block,
             "blocks": finding.blocks,
+            **({"late": True} if finding.late else {}),
         },
     }
     # A viewer applies a fix at a click, so only one that was tried is a fix here.

@@ -7,15 +7,20 @@ from html import escape
 
 from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
-from jurat.findings.finding import Finding, SuppressionStatus, Verdict, Waiver, WaiverKind
+from jurat.findings.finding import Finding, Verdict, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.reports.limits import CHECK_TEXT, fit
-from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
+from jurat.reports.markdown import escape_markdown, quote_code, render_details
+from jurat.reports.set_aside import format_own, render_suppressions, render_waived
 from jurat.rules.level import Level
 from jurat.rules.rule import is_grave
 
 _ROWS = 50
-"""Findings listed in the table; the count of the rest is said."""
+"""Findings listed by name; the count of the rest is said."""
+
+BLOCKS_SIGN = "✖"
+CONFIRM_SIGN = "⚠"
+ADVICE_SIGN = "○"
 
 
 def render_title(evaluation: Evaluation) -> str:
@@ -69,10 +74,10 @@ def render_summary(
     observed = [finding for finding in unwaived if finding.shadow]
     parts = [
         *_describe_override(evaluation),
-        describe_verdict(evaluation, counting if interactive else ()),
+        _describe_outcome(evaluation, counting if interactive else ()),
         *list_confirmations(findings),
         *(f"_{escape_markdown(note)}_" for note in evaluation.notes),
-        *([_render_table(counting, evaluation)] if counting else []),
+        *([_render_findings(counting, evaluation)] if counting else []),
         describe_coverage(evaluation),
         *_iter_gaps(evaluation),
         *_iter_uncounted(evaluation, findings, observed, promotions),
@@ -84,6 +89,13 @@ def render_summary(
     section = f"\n\n{evaluation.rating.section}" if evaluation.rating else ""
     section += basis
     return fit("\n\n".join(parts), CHECK_TEXT.subtract(section), ending) + section
+
+
+def _describe_outcome(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
+    """What blocks, what a click mends, and what is left open: the ten seconds of a reader."""
+    left_open = describe_open_ends(evaluation)
+    rest = f" Left open: {left_open}." if left_open else ""
+    return describe_verdict(evaluation, fixable) + rest
 
 
 def _iter_gaps(evaluation: Evaluation) -> Iterator[str]:
@@ -100,8 +112,12 @@ def _iter_gaps(evaluation: Evaluation) -> Iterator[str]:
         rows = [f"- {quote_code(path)}" for path in private]
         noun = pluralize(len(private), "private file")
         yield _render_section(f"Shown to no model: {noun}", rows)
-    if rows := _list_unassessed(evaluation):
-        yield _render_section(f"Not assessed: {pluralize(len(rows), 'rule')}", rows)
+    if open_rules := list_unassessed(evaluation):
+        heading = f"Not assessed: {pluralize(len(open_rules), 'rule')}"
+        yield _render_section(heading, _render_reasons(open_rules))
+    if unasked := _list_unasked(evaluation):
+        heading = f"Not asked here: {pluralize(len(unasked), 'rule')}"
+        yield _render_section(heading, _render_reasons(unasked))
 
 
 def _iter_uncounted(
@@ -113,7 +129,7 @@ def _iter_uncounted(
     """What does not count against the change, folded away: the last of it is what passed."""
     if observed:
         heading = f"Shadow: {pluralize(len(observed), 'finding')} of rules that only observe"
-        table = _render_table(observed, evaluation)
+        table = _render_findings(observed, evaluation)
         yield render_details(
             escape(heading), "\n\n".join([table, *(["\n".join(promotions)] if promotions else [])])
         )
@@ -188,8 +204,21 @@ def describe_finding(finding: Finding) -> str:
     """What is wrong at a place, what of the change brought it about if that is elsewhere, and the
     smallest edit that would make it right.
     """
-    said = (finding.message, describe_cause(finding), describe_smallest_edit(finding))
+    said = (
+        finding.message,
+        describe_cause(finding),
+        describe_lateness(finding),
+        describe_smallest_edit(finding),
+    )
     return " ".join(filter(None, said))
+
+
+def describe_lateness(finding: Finding) -> str:
+    """That an earlier push could have been told, and what follows; "" if it is in time."""
+    if not finding.late:
+        return ""
+    advice = ", so it only advises" if finding.judged else ""
+    return f"Late: an earlier push held this, and the rule found nothing there{advice}."
 
 
 def describe_smallest_edit(finding: Finding) -> str:
@@ -266,10 +295,36 @@ def describe_verdict(evaluation: Evaluation, fixable: Sequence[Finding]) -> str:
         parts.append(
             f"{pluralize(advising, 'rule')} {'gives' if advising == 1 else 'give'} advice."
         )
-    if fixes := len(list_safe_fixes(fixable)):
-        checked = pluralize(fixes, "checked fix", "checked fixes")
-        parts.append(f"The button _Apply fixes_ commits {checked}.")
+    if late := sum(item.late and item.waiver is None for item in evaluation.findings):
+        verb = "is" if late == 1 else "are"
+        parts.append(f"{pluralize(late, 'finding')} {verb} late: an earlier push held the same.")
+    parts += _describe_fixes(fixable)
     return " ".join(parts)
+
+
+def _describe_fixes(fixable: Sequence[Finding]) -> list[str]:
+    """What the button commits, and how many fixes held that a person should look at first."""
+    safe = set(list_safe_fixes(fixable))
+    counting = [item.fix for item in fixable if not item.shadow and item.waiver is None]
+    looked = len({fix for fix in counting if fix and fix.is_verified} - safe)
+    said = []
+    if safe:
+        checked = pluralize(len(safe), "checked fix", "checked fixes")
+        said.append(f"The button _Apply fixes_ commits {checked}.")
+    if looked:
+        more = f"{looked:,} more" if safe else pluralize(looked, "checked fix", "checked fixes")
+        said.append(f"{more} {'wants' if looked == 1 else 'want'} a look first.")
+    return said
+
+
+def describe_open_ends(evaluation: Evaluation, uncommented: int = 0) -> str:
+    """What has no comment, no answer or was not read, counted in a sentence; "" if nothing."""
+    counts = (
+        (uncommented, "more finding", "without a comment"),
+        (len(list_unassessed(evaluation)), "rule", "not assessed"),
+        (len(evaluation.coverage.unread), "file", "not read"),
+    )
+    return ", ".join(f"{pluralize(count, noun)} {what}" for count, noun, what in counts if count)
 
 
 def _explain_undecided(left_open: Sequence[RuleVerdict]) -> str:
@@ -283,17 +338,17 @@ def _explain_undecided(left_open: Sequence[RuleVerdict]) -> str:
     )
 
 
-def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
-    # One wide column, so that a phone need not scroll sideways.
-    rows = ["| | Finding |", "|---|---|"]
+def _render_findings(findings: Sequence[Finding], evaluation: Evaluation) -> str:
+    # A list, as a phone would have to scroll a table sideways.
     # Rows are the longest part: unbounded, the cut below would take coverage and what was not read.
+    rows = []
     for finding in findings[:_ROWS]:
-        sign = "🛑" if finding.blocks else "⚠️" if finding.awaits_confirmation else "💡"
+        asks = CONFIRM_SIGN if finding.awaits_confirmation else ADVICE_SIGN
+        sign = BLOCKS_SIGN if finding.blocks else asks
         place = quote_code(format_location(finding)) if finding.path else format_location(finding)
-        rule = f"{quote_code(finding.rule.id)} {finding.rule.severity}"
-        where = " · ".join((place, rule, quote_code(finding.short)))
+        where = " · ".join((place, quote_code(finding.rule.id), quote_code(finding.short)))
         said = escape_markdown(describe_finding(finding))
-        rows.append(render_row(sign, f"{said}<br>{where}"))
+        rows.append(f"- {sign} **{finding.rule.severity}** {said}<br>{where}")
     listed = {finding.rule.id for finding in findings}
     further = sum(
         item.unlisted_count for item in evaluation.rule_verdicts if item.rule.id in listed
@@ -303,40 +358,30 @@ def _render_table(findings: Sequence[Finding], evaluation: Evaluation) -> str:
     return "\n".join(rows)
 
 
-def _list_unassessed(evaluation: Evaluation) -> list[str]:
-    skipped: list[tuple[str, str]] = [
-        (item.rule.id, item.reasoning) for item in evaluation.list_unwaived(Verdict.NOT_ASSESSED)
-    ]
-    skipped += [(item.rule.id, item.reason) for item in evaluation.omitted]
-    return [f"- {quote_code(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in skipped]
+_UNASKED = (NotAssessedReason.OVERRIDDEN, NotAssessedReason.NOT_IN_FORCE)
+"""Of these nobody waits for an answer: another rule has it, or the configuration wants none."""
+
+
+def list_unassessed(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
+    """The rules that have no answer and want one, each with the reason."""
+    unassessed = evaluation.list_unwaived(Verdict.NOT_ASSESSED)
+    return (
+        *((item.rule.id, item.reasoning) for item in unassessed if item.gap not in _UNASKED),
+        *((item.rule.id, item.reason) for item in evaluation.omitted),
+    )
+
+
+def _list_unasked(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
+    unassessed = evaluation.list_unwaived(Verdict.NOT_ASSESSED)
+    return tuple((item.rule.id, item.reasoning) for item in unassessed if item.gap in _UNASKED)
+
+
+def _render_reasons(rules: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"- {quote_code(rule_id)}: {escape_markdown(reason)}" for rule_id, reason in rules]
 
 
 def _render_section(heading: str, rows: Sequence[str]) -> str:
     return render_details(escape(heading), "\n".join(rows))
-
-
-# What does not count and why: told in the summary, in a comment, and in plain text.
-
-
-def describe_waiver(waiver: Waiver) -> str:
-    """Why a finding does not count, as plain text that begins in lower case."""
-    if waiver.kind is WaiverKind.SUPPRESSED:
-        return f"suppressed in {waiver.by}{_format_end(waiver)}: {waiver.why}"
-    return f"{waiver.kind} by {waiver.by}{_format_own(waiver)}{_format_day(waiver)}: {waiver.why}"
-
-
-def render_waiver(waiver: Waiver) -> str:
-    """The same for a comment or a summary; names neither ping nor link."""
-    if waiver.kind is WaiverKind.SUPPRESSED:
-        why = escape_markdown(waiver.why)
-        return f"suppressed in {quote_code(waiver.by)}{_format_end(waiver)}: {why}"
-    who = f"{quote_code(waiver.by)}{_format_own(waiver)}{_format_day(waiver)}"
-    return f"{waiver.kind} by {who}: {escape_markdown(waiver.why)}"
-
-
-def _format_own(waiver: Waiver) -> str:
-    """That nobody else looked."""
-    return " (an author of the change)" if waiver.own else ""
 
 
 def _describe_override(evaluation: Evaluation) -> list[str]:
@@ -346,7 +391,7 @@ def _describe_override(evaluation: Evaluation) -> list[str]:
         return []
     own = " (an author of the change)" if override.own else ""
     return [
-        f"## 🚨 Overridden by {quote_code(override.by)}{own} until {override.until}\n\n"
+        f"## ⚠ Overridden by {quote_code(override.by)}{own} until {override.until}\n\n"
         f"{escape_markdown(override.why)}\n\n"
         f"By its rules this commit is a **{evaluation.conclusion.replace('_', ' ')}**, and is on"
         " record as one. The override holds for this commit alone, and ends with the day in UTC."
@@ -357,49 +402,9 @@ def list_confirmations(findings: Sequence[Finding]) -> list[str]:
     """Who confirmed what this change needed a person for, one line a reason."""
     waivers = [finding.waiver for finding in findings if finding.waiver]
     lines = [
-        f"**Confirmed by {quote_code(waiver.by)}{_format_own(waiver)}:**"
+        f"**Confirmed by {quote_code(waiver.by)}{format_own(waiver)}:**"
         f" {escape_markdown(waiver.why)}"
         for waiver in waivers
         if waiver.kind is WaiverKind.CONFIRMED
     ]
     return list(dict.fromkeys(lines))
-
-
-def render_waived(findings: Sequence[Finding], places: Sequence[str]) -> str | None:
-    """The folded list of findings that do not count, each beside its place; None for none."""
-    rows = [
-        f"- {quote_code(finding.short)} {quote_code(place)} {quote_code(finding.rule.id)}: "
-        f"{render_waiver(finding.waiver)}"
-        for finding, place in zip(findings, places, strict=True)
-        if finding.waiver
-    ]
-    if not rows:
-        return None
-    noun = "finding does" if len(rows) == 1 else "findings do"
-    return render_details(escape(f"Set aside: {len(rows):,} {noun} not count"), "\n".join(rows))
-
-
-def filter_problem_suppressions(evaluation: Evaluation) -> tuple[SuppressionStatus, ...]:
-    """The suppressions of which there is something to say, in order."""
-    return tuple(item for item in evaluation.suppressions if item.remark)
-
-
-def render_suppressions(evaluation: Evaluation) -> str | None:
-    """The folded list of suppressions that somebody should look at; None for none."""
-    rows = [
-        f"- {quote_code(f'{item.suppression.path}:{item.suppression.line}')} "
-        f"{quote_code(item.suppression.name)}: {escape_markdown(item.remark)}"
-        for item in filter_problem_suppressions(evaluation)
-    ]
-    if not rows:
-        return None
-    return render_details(escape(f"Suppressions to look at: {len(rows):,}"), "\n".join(rows))
-
-
-def _format_end(waiver: Waiver) -> str:
-    """Until when it holds; what is said to another tool has no end."""
-    return f" until {waiver.until}" if waiver.until else ""
-
-
-def _format_day(waiver: Waiver) -> str:
-    return f" on {waiver.at:%Y-%m-%d}" if waiver.at else ""

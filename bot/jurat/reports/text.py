@@ -19,13 +19,12 @@ from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.comment import describe_caution, describe_fix_check
 from jurat.reports.formats import Detail, ReviewReport
+from jurat.reports.set_aside import describe_waiver, filter_problem_suppressions
 from jurat.reports.summary import (
     describe_coverage,
     describe_finding,
     describe_level,
     describe_norm,
-    describe_waiver,
-    filter_problem_suppressions,
     format_location,
     pluralize,
 )

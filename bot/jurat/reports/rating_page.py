@@ -1,0 +1,99 @@
+"""A rating as one self-contained HTML page, for the screen and for print: no script, no request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from jurat.rating.changes import build_document
+from jurat.rating.evidence import SignalEvidence
+from jurat.rating.provenance import RatedSource
+from jurat.rating.rate import ClauseRating, Rating
+from jurat.reports import rating_words as words
+from jurat.reports.formats import RatingReport
+from jurat.reports.markdown import load_templates
+from jurat.source.visible_text import to_one_line
+
+
+def write_page(report: RatingReport, stream: TextIO) -> None:
+    """Write the rating as a page."""
+    digest = build_document(report.rating, report.source)["sha256"]
+    stream.write(render_rating(report.rating, report.source, digest))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of evidence on the page: `weight` is what it is to the verdict, `link` its address."""
+
+    path: str
+    line: int
+    snippet: str
+    rule: str
+    weight: str
+    link: str
+
+
+_PLACES = 8
+"""Lines shown of each weight, of a clause that is no prohibition: who wants all reads the JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseSection:
+    """A clause with the lines that the page shows of it, and how many more there are."""
+
+    rated: ClauseRating
+    anchor: str
+    places: Sequence[Place]
+    more: int
+
+
+def render_rating(rating: Rating, source: RatedSource, digest: str) -> str:
+    """The page as HTML. `digest` is that of the rating's JSON form."""
+    templates = load_templates(Path(__file__).parent / "templates")
+    sections = {
+        item.regulation.id: [
+            _build_section(rated, source, f"{item.regulation.id}-{number}")
+            for number, rated in enumerate(item.clauses)
+        ]
+        for item in rating.regulations
+    }
+    return templates.get_template("rating.html.j2").render(
+        title=to_one_line(source.name),
+        rating=rating,
+        source=source,
+        digest=digest,
+        words=words,
+        identity=words.list_identity(rating, source, digest),
+        scope=words.list_scope(rating),
+        judge=words.describe_judge(rating),
+        counts=words.describe_counts(rating),
+        starting=list(words.describe_starting(rating)),
+        one_line=to_one_line,
+        sections=sections,
+    )
+
+
+def _build_section(rated: ClauseRating, source: RatedSource, anchor: str) -> ClauseSection:
+    kept: list[Place] = []
+    counts: Counter[str] = Counter()
+    places = dict.fromkeys(words.list_evidence_in_order(rated))
+    for rule, item in places:
+        weight = words.describe_weight(rated, item)
+        counts[weight] += 1
+        if rated.clause.negative or counts[weight] <= _PLACES:
+            kept.append(_build_place(rule, item, weight, source))
+    return ClauseSection(rated, anchor, kept, len(places) - len(kept))
+
+
+def _build_place(rule: str, item: SignalEvidence, weight: str, source: RatedSource) -> Place:
+    return Place(
+        to_one_line(item.path),
+        item.line,
+        to_one_line(item.snippet),
+        rule,
+        weight.removeprefix("; "),
+        source.link_line(item.path, item.line),
+    )
