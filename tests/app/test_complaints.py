@@ -229,8 +229,8 @@ async def test_10_a_pull_request_that_weakens_its_own_judge(town: Town, app: App
     assert "Suppressions to look at: 1" in (check.summary or "")
     (own,) = town.named("jurat / rules", pull)
     assert own.conclusion == "neutral"
-    assert "| 🔓 looser | `py.no-md5` severity | HIGH | LOW |" in (own.summary or "")
-    assert "| 🔓 looser | `ignore` |" in (own.summary or "")
+    assert "| ▼ looser | `py.no-md5` severity | HIGH | LOW |" in (own.summary or "")
+    assert "| ▼ looser | `ignore` |" in (own.summary or "")
 
 
 async def test_11_commands_from_anyone(town: Town, app: App) -> None:

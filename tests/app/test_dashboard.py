@@ -20,9 +20,10 @@ from jurat.findings.verdict import Verdict
 from jurat.jobs.queue import QueueDepth
 from jurat.probes.run import ProbedModel, ProbeStatus
 from jurat.reports.answer import EvaluationAnswer
-from jurat.server.dashboard import SESSION_COOKIE, Overview, render_overview, render_review
-from jurat.store.analytics import ReviewLine
+from jurat.server.dashboard import Overview, render_overview, render_review
+from jurat.server.login import SESSION_COOKIE
 from jurat.store.database import Database
+from jurat.store.listings import ReviewLine
 from jurat.store.rows import StoredReview
 from jurat.store.sessions import LIFETIME, SessionStore
 from jurat.store.tables import sessions as table

@@ -68,7 +68,7 @@ async def test_a_dismissal_lifts_a_denial_and_says_by_whom_and_why(town: Town, a
         f"- `{name}` `digest.py:5` `py.no-md5`: {told}"
     ) in (check.summary or "")
     (body,) = [item.body for item in pull.review_comments]
-    assert body.startswith(f"> 🔕 {told[0].upper()}{told[1:]}\n\n**Blocked** · ")
+    assert body.startswith(f"> ⊘ {told[0].upper()}{told[1:]}\n\n**Blocked** · ")
 
 
 async def test_a_dismissal_can_be_an_answer_to_the_finding(town: Town, app: App) -> None:
@@ -129,7 +129,7 @@ async def test_the_code_that_was_dismissed_is_marked_fixed_once_it_is_gone(
     sha = actions.push(town.repository, "fix", {"digest.py": DENIED.replace("md5", "sha512")})
     await town.settle(app)
     (body,) = [item.body for item in pull.review_comments]
-    assert body.startswith(f"> ✅ Fixed in {sha[:12]}.")
+    assert body.startswith(f"> ✔ Fixed in {sha[:12]}.")
 
 
 async def test_a_dismissal_must_name_a_finding_and_a_reason(town: Town, app: App) -> None:
@@ -209,7 +209,7 @@ async def test_a_confirmation_lets_the_commit_pass_and_says_by_whom_and_why(
         "**Nothing blocks this change.**\n\n**Confirmed by `wendy`:** Only names are hashed.\n\n"
     )
     (body,) = [item.body for item in pull.review_comments]
-    assert body.startswith("> ✅ Confirmed by `wendy` on ")
+    assert body.startswith("> ✔ Confirmed by `wendy` on ")
 
 
 async def test_a_confirmation_holds_for_its_commit_alone(town: Town, app: App) -> None:
@@ -218,7 +218,7 @@ async def test_a_confirmation_holds_for_its_commit_alone(town: Town, app: App) -
     actions.push(town.repository, "fix", {"digest.py": UNSURE + "\nx = 1\n"})
     await town.settle(app)
     assert town.check(pull).conclusion == "action_required"
-    assert pull.review_comments[0].body.startswith("> 🔁 Back again in ")
+    assert pull.review_comments[0].body.startswith("> ↻ Back again in ")
 
 
 async def test_what_was_confirmed_for_one_commit_can_still_be_dismissed_for_good(

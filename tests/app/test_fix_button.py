@@ -50,7 +50,7 @@ async def test_all_fixes_are_one_commit_with_the_clicker(town: Town, app: App) -
         f"Co-authored-by: wendy <{wendy.id}+wendy@users.noreply.github.com>"
     )
     assert town.check(pull).conclusion == "success"
-    assert all(item.body.startswith("> ✅ Fixed in ") for item in pull.review_comments)
+    assert all(item.body.startswith("> ✔ Fixed in ") for item in pull.review_comments)
     assert pull.comments == []
 
 

@@ -88,6 +88,37 @@ async def test_an_event_that_was_lost_is_made_up_for_by_the_daily_look(
     assert await known(town, app) is None
 
 
+async def test_repositories_that_were_taken_off_without_a_word_are_found(
+    town: Town, app: App
+) -> None:
+    await opened(town, app, DENIED)
+    world, one = town.github.world, town.github.installed_on("acme")
+    actions.choose_repositories(world, one, [])
+    town.github.outbox.clear()
+    await look(app)
+    await look(app, GRACE - DAY)
+    assert await known(town, app) is not None
+    await look(app, GRACE + DAY)
+    assert await known(town, app) is None
+
+
+async def test_a_suspension_of_which_nobody_told_is_found(town: Town, app: App) -> None:
+    await opened(town, app, DENIED)
+    actions.suspend(town.github.world, town.github.installed_on("acme"))
+    town.github.outbox.clear()
+    await look(app)
+    found = await known(town, app)
+    assert found is not None
+    assert found.suspended_at is not None
+    await look(app, GRACE + DAY)
+    assert await known(town, app) is not None
+
+
+def test_the_grace_is_as_long_as_the_page_says() -> None:
+    page = Path("docs/operations.md").read_text("utf-8")
+    assert f"**{GRACE.days} days later everything that is kept of it deleted**" in page
+
+
 async def test_nothing_is_deleted_where_github_does_not_say_that_day_who_left(
     town: Town, app: App
 ) -> None:

@@ -68,12 +68,12 @@ async def test_advice_is_shown_where_it_stands_and_says_that_it_is_advice(
 ) -> None:
     pull = await review(town, app, Case("levels: {py.no-md5: warn}\n"))
     (comment,) = pull.review_comments
-    assert comment.body.startswith("💡 **Advice** ·")
+    assert comment.body.startswith("○ **Advice** ·")
     check = town.check(pull)
     assert check.title == "Nothing blocks; some findings to read"
     assert "**Nothing blocks this change.** 1 rule gives advice." in check.summary
-    assert "💡" in check.summary
-    assert "🛑" not in check.summary
+    assert "○" in check.summary
+    assert "✖" not in check.summary
 
 
 async def test_what_is_off_is_not_looked_for_and_is_no_pass(town: Town, app: App) -> None:

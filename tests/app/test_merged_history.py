@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from jurat.app.wiring import App
 from jurat.github.events import InstallationChanged
 from jurat.jobs.queue import JobRequest
 from jurat.server.intake import MAX_LOOKED_BACK, plan_jobs
-from tests.standins.github import PullRequest, actions
+from tests.standins.github import PullRequest, Repository, actions
 from tests.standins.github.checks import CheckRun
-from tests.support.town import BROKEN, Town
+from tests.support.town import BASE, BROKEN, Town
 
 CLEAN = BROKEN.replace("md5", "sha512")
 
@@ -24,10 +26,10 @@ async def merge(town: Town, app: App, *texts: str) -> None:
     await town.settle(app)
 
 
-async def come(town: Town, app: App) -> None:
-    """The owner lets the App into the repository."""
+async def come(town: Town, app: App, *others: Repository) -> None:
+    """The owner lets the App into the repository, and into others."""
     world, one = town.github.world, town.github.installed_on("acme")
-    actions.choose_repositories(world, world.installations[one.id], [town.repository])
+    actions.choose_repositories(world, world.installations[one.id], [town.repository, *others])
     await town.settle(app)
 
 
@@ -91,6 +93,33 @@ async def test_a_broken_configuration_is_left_to_the_first_pull_request(
     actions.push(town.repository, "main", {".github/jurat.yml": "version: 1\nrule: []\n"})
     await come(town, app)
     assert looks(town) == []
+
+
+async def test_it_is_turned_off_though_somebody_asks(town: Town, app: App) -> None:
+    await merge(town, app, BROKEN)
+    await come(town, app)
+    (check,) = looks(town)
+    off = BASE[".github/jurat.yml"] + "review: {backtest: false}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": off})
+    actions.rerequest_run(check, by="octocat")
+    await merge(town, app)
+    await come(town, app)
+    assert looks(town) == [check]
+
+
+@pytest.mark.parametrize(
+    ("required", "shown"), [("required: {settings: [review.backtest]}\n", 0), ("", 1)]
+)
+async def test_an_owner_who_requires_it_turns_it_off_everywhere(
+    town: Town, app: App, required: str, shown: int
+) -> None:
+    owners = "version: 1\nreview: {backtest: false}\n" + required
+    policy = town.github.create_repository("acme/.github", {".github/jurat.yml": owners})
+    on = BASE[".github/jurat.yml"] + "review: {backtest: true}\n"
+    actions.push(town.repository, "main", {".github/jurat.yml": on})
+    await merge(town, app, BROKEN)
+    await come(town, app, policy)
+    assert len(looks(town)) == shown
 
 
 def test_of_hundreds_of_repositories_a_few_are_looked_at() -> None:

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from jurat.app import wiring
 from jurat.app.wiring import App
 from jurat.server.dashboard import render_review
-from jurat.store.analytics import list_recent_reviews
 from jurat.store.decisions import list_ended_overrides
+from jurat.store.listings import list_reviews
 from jurat.store.tables import audit_log
 from tests.app.test_separation_of_duties import OWN
 from tests.standins.gemini.reactions import refused
@@ -40,11 +40,11 @@ async def test_the_commit_passes_and_the_check_shouts(town: Town, app: App) -> N
     assert check.conclusion == "neutral"
     assert check.title == f"OVERRIDDEN until {day(app, 3)}: 1 rule blocks"
     assert (check.summary or "").startswith(
-        f"## 🚨 Overridden by `mary` until {day(app, 3)}\n\nThe shop is down.\n\nBy its rules this"
+        f"## ⚠ Overridden by `mary` until {day(app, 3)}\n\nThe shop is down.\n\nBy its rules this"
         " commit is a **failure**"
     )
     # What was found stands where it stood.
-    assert pull.review_comments[0].body.startswith("🛑 **Blocks** · ")
+    assert pull.review_comments[0].body.startswith("✖ **Blocks** · ")
 
 
 async def test_the_record_keeps_what_the_rules_say(town: Town, app: App) -> None:
@@ -145,7 +145,7 @@ async def test_whoever_wrote_the_change_does_not_let_it_pass_unless_the_base_say
 
 async def test_the_dashboard_shows_it(town: Town, app: App) -> None:
     pull = await overridden(town, app)
-    (line, *_) = await list_recent_reviews(app.database, limit=5)
+    (line, *_) = await list_reviews(app.database, limit=5)
     assert (line.conclusion, (line.override or {})["until"]) == ("failure", f"{day(app, 3)}")
     stored = await app.store.last_review("acme/shop", pull.number)
     assert stored is not None

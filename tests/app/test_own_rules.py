@@ -102,9 +102,9 @@ async def test_new_rules_are_tried_on_what_was_reviewed_before(town: Town, app: 
         f"| no longer blocked | [#{first.number}](https://github.com/acme/shop/pull/{first.number})"
         " | `py.no-md5` |\n\n"
         "| | What changes in force | Before | After |\n|---|---|---|---|\n"
-        "| 🔓 looser | `py.no-md5` | MUST\\_NOT HIGH | none |\n"
-        "| 🔓 looser | `house.no-names-in-logs` | MUST\\_NOT HIGH | none |\n"
-        "| 🔒 stricter | `py.no-sha512` | none | MUST\\_NOT HIGH |\n\n"
+        "| ▼ looser | `py.no-md5` | MUST\\_NOT HIGH | none |\n"
+        "| ▼ looser | `house.no-names-in-logs` | MUST\\_NOT HIGH | none |\n"
+        "| ▲ stricter | `py.no-sha512` | none | MUST\\_NOT HIGH |\n\n"
         "Judged by a model, and so not tried: `house.no-names-in-logs`.\n\n"
         "This pull request itself is judged by its base's rules; these count once it is merged."
     )
@@ -136,7 +136,7 @@ async def test_without_a_past_only_the_differences_are_shown(town: Town, app: Ap
     check = rules_check(town, pull)
     assert (check.conclusion, check.title) == ("neutral", "2 changes in force")
     assert (check.summary or "").startswith("No other pull request was reviewed yet")
-    assert "| 🔓 looser | `py.no-md5` severity | HIGH | LOW |" in (check.summary or "")
+    assert "| ▼ looser | `py.no-md5` severity | HIGH | LOW |" in (check.summary or "")
 
 
 async def test_words_alone_change_nothing_in_force(town: Town, app: App) -> None:
@@ -152,7 +152,7 @@ async def test_a_deleted_rule_file_is_a_loss_of_its_rules(town: Town, app: App) 
     pull = actions.open_pull_request(town.repository, head="fix")
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
-    assert "| 🔓 looser | `py.no-sha512` | MUST\\_NOT HIGH | none |" in summary
+    assert "| ▼ looser | `py.no-sha512` | MUST\\_NOT HIGH | none |" in summary
 
 
 async def test_what_cannot_be_read_again_is_counted(town: Town, app: App) -> None:
@@ -184,7 +184,7 @@ async def test_a_pull_request_that_is_behind_is_compared_with_where_it_began(
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
     assert "py.no-sha3" not in summary
-    assert "| 🔒 stricter | `py.no-sha512` |" in summary
+    assert "| ▲ stricter | `py.no-sha512` |" in summary
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -243,7 +243,7 @@ async def test_a_file_that_the_configuration_builds_on_is_its_own_judge_too(
     )
     await town.settle(app)
     summary = rules_check(town, pull).summary or ""
-    assert "| 🔓 looser | `review.severity_min` | MEDIUM | CRITICAL |" in summary
+    assert "| ▼ looser | `review.severity_min` | MEDIUM | CRITICAL |" in summary
 
 
 MANY = "version: 1\nrules:\n" + "".join(

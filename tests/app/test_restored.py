@@ -31,7 +31,7 @@ async def test_a_restored_finding_is_back_in_the_check_and_in_its_comment(
         " requests. The check now says failure."
     )
     assert town.check(pull).conclusion == "failure"
-    assert "🛑 **Blocks** · " in pull.review_comments[0].body
+    assert "✖ **Blocks** · " in pull.review_comments[0].body
     actions.push(town.repository, "other", {"digest.py": DENIED + "\n"})
     other = actions.open_pull_request(town.repository, head="other")
     await town.settle(app)

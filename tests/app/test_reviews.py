@@ -88,7 +88,7 @@ async def test_a_comment_that_a_person_wrote_into_gets_no_second_one(town: Town,
     sha = actions.push(town.repository, "fix", {"digest.py": BROKEN.replace("md5", "sha512")})
     await town.settle(app)
     (body,) = bodies(pull)
-    assert body.startswith(f"> ✅ Fixed in {sha[:12]}.")
+    assert body.startswith(f"> ✔ Fixed in {sha[:12]}.")
     assert body.endswith("\n\nI look at this.")
 
 
@@ -99,7 +99,7 @@ async def test_a_fixed_finding_says_in_which_commit(town: Town, app: App) -> Non
     sha = actions.push(town.repository, "fix", {"digest.py": fixed})
     await town.settle(app)
     (body,) = bodies(pull)
-    assert body.startswith(f"> ✅ Fixed in {sha[:12]}.")
+    assert body.startswith(f"> ✔ Fixed in {sha[:12]}.")
     assert town.check(pull).conclusion == "success"
 
 
@@ -113,7 +113,7 @@ async def test_a_finding_that_comes_back_reopens_its_comment(town: Town, app: Ap
     marker = parse_marker(body)
     assert marker is not None
     assert marker.state == "open"
-    assert body.startswith("> 🔁 Back again in ")
+    assert body.startswith("> ↻ Back again in ")
 
 
 async def test_a_redelivery_and_a_second_guid_review_nothing_again(town: Town, app: App) -> None:

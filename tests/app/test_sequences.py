@@ -267,7 +267,7 @@ class Sequences(RuleBasedStateMachine):
         assert replies == self.replies, "a person's reply is gone"
         for comment in self.pull.review_comments:
             if (marker := parse_marker(comment.body)) is not None:
-                counts_still = comment.body.count("🛑 **Blocks**") + comment.body.count("⚠️ **Needs")
+                counts_still = comment.body.count("✖ **Blocks**") + comment.body.count("⚠ **Needs")
                 assert counts_still == (marker.state == "open"), "a comment belies its state"
         decisions = self.decisions()
         assert {decision.by for decision in decisions} <= {"wendy"}, "anybody may decide"

@@ -35,8 +35,11 @@ class Site:
         app.router.add_get("/", self.page)
         async with listen(app, "127.0.0.1", 0, limits) as url:
             self.port = int(url.rpartition(":")[2])
-            yield
-            self.may_answer.set()
+            try:
+                yield
+            finally:
+                # Or the end of a test that failed would wait for what is being answered.
+                self.may_answer.set()
 
 
 async def test_headers_that_do_not_come_in_time_end_the_connection_and_a_slow_answer_does_not(
@@ -47,8 +50,10 @@ async def test_headers_that_do_not_come_in_time_end_the_connection_and_a_slow_an
         answered = await wire.send(site.port, GET)
         await site.asked.acquire()
         for silent in (b"", b"GET", GET[:-2], b"GET / HTTP/1.1\r\nX-A: " + b"a" * 5_000):
-            # Each is later than the one that is answered, whose time is over too then.
-            assert await (await wire.send(site.port, silent)).read() == b""
+            # Each is later than the one that is answered, whose time is over too then. Without
+            # the deadline none is ever ended: that must fail, not hang.
+            async with asyncio.timeout(30):
+                assert await (await wire.send(site.port, silent)).read() == b""
         site.may_answer.set()
         assert (await answered.readline()).startswith(b"HTTP/1.1 200 ")
 
@@ -111,3 +116,35 @@ async def test_if_all_are_being_answered_the_oldest_ends(wire: Wire) -> None:
         assert await readers[0].read() == b""
         site.may_answer.set()
         assert (await readers[2].readline()).startswith(b"HTTP/1.1 200 ")
+
+
+async def test_more_headers_than_a_proxy_adds_are_refused(wire: Wire) -> None:
+    site = Site()
+    site.may_answer.set()
+    async with site.served(ConnectionLimits()):
+        for count, status in ((60, 200), (80, 400)):
+            lines = b"".join(b"X-%d: a\r\n" % number for number in range(count))
+            assert await wire.status(site.port, GET[:-2] + lines + b"\r\n") == status
+
+
+async def test_little_is_read_ahead_of_a_body_that_nobody_reads(wire: Wire) -> None:
+    site, ahead = Site(), []
+
+    async def idle(request: web.Request) -> web.Response:
+        site.asked.release()
+        await site.may_answer.wait()
+        ahead.append(request.content.total_bytes)
+        return web.Response()
+
+    site.page = idle  # type: ignore[method-assign]
+    async with site.served(ConnectionLimits()):
+        head = b"GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n"
+        answered = await wire.send(site.port, head, b"x" * 8_000_000)
+        await site.asked.acquire()
+        # A reader takes what is there, pauses, and has no more than that afterwards.
+        for _ in range(100):
+            await asyncio.sleep(0)
+        site.may_answer.set()
+        assert (await answered.readline()).startswith(b"HTTP/1.1 200 ")
+    # aiohttp's own bound lets a megabyte through, beside what comes in one go.
+    assert ahead[0] <= (1 << 16) + (1 << 18)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jurat.server.api_http import CODES
+from jurat.server.api_http import CODES, PROBLEM_TYPE
 from tests.server.conftest import AUTHORIZED, Served
 
 PATHS = ["/evaluate", "/evaluate/quick", "/evaluate/applicable-rules"]
@@ -127,11 +127,9 @@ def _posted(connection: HTTPConnection, path: str, body: bytes) -> int:
     connection.request("POST", f"/api/v1{path}", body, headers)
     answer = connection.getresponse()
     said = json.loads(answer.read())
-    if answer.status == 200:
-        assert "error" not in said
-    else:
-        assert said["error"]["code"] == CODES[answer.status]
-        assert "\n" not in said["error"]["message"]
+    if answer.status != 200:
+        assert said["type"] == f"{PROBLEM_TYPE}{CODES[answer.status]}"
+        assert "\n" not in said["detail"]
     return answer.status
 
 

@@ -152,7 +152,7 @@ async def test_an_evaluation_that_there_is_not_is_not_found(api: Client) -> None
     for name in ("00000000-0000-4000-8000-000000000099", "a b", "%00", "x" * 65, "é"):
         answer = await api.get(f"/evaluations/{name}")
         assert answer.status == 404
-        assert (await answer.json())["error"]["code"] == "not_found"
+        assert (await answer.json())["type"].endswith("#not_found")
 
 
 async def test_what_was_evaluated_is_counted(api: Client) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from jurat.server.api import MAX_AT_ONCE, ROUTES
+from jurat.server.api import ROUTES
 from jurat.server.api_http import CODES, MAX_BODY
+from jurat.server.api_lists import MAX_PAGE
+from jurat.server.api_queue import MAX_AT_ONCE, MAX_WAITING
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, EvaluateRequest
 from jurat.store.evaluations import Store
 from tests.server.conftest import TOKEN, Client, build_services, connected
@@ -71,7 +73,7 @@ def test_the_page_names_every_route_field_and_error() -> None:
         assert f"/api/v1{route.path}" in PAGE
     for name in EvaluateRequest.model_fields:
         assert f"`{name}`" in PAGE
-    codes = dict(re.findall(r"^\| (\d+) \| `(\w+)` \|", PAGE, re.MULTILINE))
+    codes = dict(re.findall(r'^\| (\d+) \| <a id="\w+"></a>`(\w+)` \|', PAGE, re.MULTILINE))
     assert codes == {str(status): code for status, code in CODES.items() if status != 500}
 
 
@@ -80,4 +82,5 @@ def test_the_page_names_the_limits_as_they_are() -> None:
     assert f"up to {MAX_FILES:,} " in PAGE
     assert f"up to {MAX_DEPTH} levels deep" in PAGE
     assert f"larger than {MAX_BODY >> 20} MB" in PAGE
-    assert f"{MAX_AT_ONCE} evaluations are under way" in PAGE
+    assert f"{MAX_AT_ONCE} evaluations are under way at once, and {MAX_WAITING} more wait" in PAGE
+    assert f"at most {MAX_PAGE}" in PAGE

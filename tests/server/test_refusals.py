@@ -18,7 +18,7 @@ from sqlalchemy import text
 from jurat.errors import RuleError, UsageError
 from jurat.judge.protocol import Prompt, Reply
 from jurat.server.api import add_api
-from jurat.server.api_http import MAX_BODY
+from jurat.server.api_http import CODES, MAX_BODY, PROBLEM_TYPE
 from jurat.server.api_inputs import MAX_CHANGED
 from jurat.server.api_requests import MAX_DEPTH, MAX_DIFF, MAX_FILES, MAX_VALUES
 from jurat.store.database import Database
@@ -34,12 +34,13 @@ for _ in range(MAX_DEPTH):
 
 async def refused(answer: aiohttp.ClientResponse) -> tuple[int, str]:
     """The status and the message of an error, whose form is always the same."""
+    assert answer.content_type == "application/problem+json"
     said = await answer.json()
-    assert list(said) == ["error"]
-    error = said["error"]
-    assert list(error) == ["code", "message", "hint"]
-    assert "\n" not in error["message"]
-    return answer.status, error["message"]
+    assert list(said) == ["type", "title", "status", "detail", "hint"]
+    assert said["type"] == f"{PROBLEM_TYPE}{CODES[answer.status]}"
+    assert said["status"] == answer.status
+    assert "\n" not in said["detail"]
+    return answer.status, said["detail"]
 
 
 @pytest.mark.parametrize(
@@ -102,9 +103,9 @@ async def test_a_body_that_says_something_wrong_is_told_what(
 
 async def test_all_that_is_wrong_is_told_at_once(api: Client) -> None:
     answer = await api.post("/evaluate", {"diff": 1, "max_rules": 0, "mode": "later"})
-    error = (await answer.json())["error"]
-    assert error["message"] == "max_rules: must be at least 1, not 0."
-    assert error["hint"].startswith("Also: diff: must be text, not 1; mode: must be one of ")
+    problem = await answer.json()
+    assert problem["detail"] == "max_rules: must be at least 1, not 0."
+    assert problem["hint"].startswith("Also: diff: must be text, not 1; mode: must be one of ")
 
 
 @pytest.mark.parametrize(

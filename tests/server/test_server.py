@@ -91,6 +91,14 @@ async def test_an_unsigned_event_is_refused_and_leaves_no_trace(
     assert "Traceback" not in log.getvalue() + await answer.text()
 
 
+async def test_what_is_signed_are_the_bytes_as_they_came(hook: Hook) -> None:
+    # The same payload in other bytes is another body: nothing is trimmed, decoded or written anew.
+    for body in (b"\r\n" + BODY + b" \n", BODY.replace(b":", b" : "), b"\xef\xbb\xbf" + BODY):
+        for signed, expected in ((body, {200, 202, 400}), (BODY, {401})):
+            answer = await hook.client.post(hook.path, data=body, headers=_signature(sign(signed)))
+            assert answer.status in expected, (body, signed)
+
+
 async def _raw(hook: Hook, signature: bytes, length: int) -> bytes:
     """The answer to a request that aiohttp's client would not send: it ends after its header."""
     request = (

@@ -26,7 +26,8 @@ from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
 from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
 from jurat.reports.summary import pluralize
-from jurat.review import EvaluationStore, Review, Services, review
+from jurat.review import review
+from jurat.review_interfaces import EvaluationStore, Review, Services
 from jurat.source.visible_text import to_one_line
 
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\[bot\])?")
@@ -104,6 +105,7 @@ class _UnsavedStore:
         self.get_answers = records.get_answers
         self.track_records = records.track_records
         self.decisions = records.decisions
+        self.list_pushes = records.list_pushes
         self.count_tokens = records.count_tokens
 
     async def save(self, review: Review) -> None:

@@ -8,6 +8,7 @@ import hmac
 import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import replace
 from itertools import islice
 from urllib.parse import urlsplit, urlunsplit
 
@@ -112,7 +113,8 @@ async def run_diagnostics(
         for finding in check_app(registered, read_manifest()):
             yield finding
         async for finding in _check_webhook(app.api, session, settings, sleep):
-            yield finding
+            is_there = "settings page" in finding.todo
+            yield replace(finding, link=registered.settings_url) if is_there else finding
         async for finding in _check_installations(app, registered):
             yield finding
 
@@ -225,8 +227,9 @@ async def _check_installations(
         yield report_failure("installations", error, "Try again; GitHub may be busy.")
         return
     if not found:
-        todo = f"Install it: {registered.html_url}"
-        yield report_problem("installations", "The App is installed nowhere.", todo)
+        todo = f"Install it: {registered.install_url}"
+        says = "The App is installed nowhere."
+        yield report_problem("installations", says, todo, registered.install_url)
     for one in found:
         for finding in check_installation(one, registered):
             yield finding
@@ -351,7 +354,7 @@ async def check_models(settings: ModelSettings | None) -> AsyncIterator[Diagnost
         yield report_note(
             "model",
             "None is configured: rules that no program can decide are not assessed.",
-            "Set GEMINI_API_KEY.",
+            "Set GEMINI_API_KEY, or `judge: none` where no model is to be asked.",
         )
         return
     try:
@@ -360,13 +363,16 @@ async def check_models(settings: ModelSettings | None) -> AsyncIterator[Diagnost
             problems = await models.list_unreachable()
     except JudgeError as error:
         says = f"The judge cannot be constructed: {error.detail}."
-        yield report_problem(
-            "model", says, "Install Jurat anew, with what deploy/requirements.lock names."
-        )
+        todo = "Install Jurat anew, with what deploy/requirements.lock names."
+        if settings.judge != "gemini":
+            todo = f"Run: pip install 'jurat[{settings.judge}]'"
+        yield report_problem("model", says, todo)
         return
     for model, problem in problems.items():
         if problem:
             todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL if it is set."
+            if settings.judge != "gemini":
+                todo = f"Check {settings.judge.upper()}_API_KEY, and what JURAT_MODELS names."
             yield report_problem(f"model {model}", problem, todo)
         else:
             yield report_ok(f"model {model}", "The key may use it.")

@@ -64,6 +64,7 @@ from jurat.reports.comment import CommentMarker
 from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.source.diff import Diff
+from jurat.store.comment_history import CommentHistory
 from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
@@ -73,6 +74,8 @@ _log = structlog.stdlib.get_logger("jurat.app.handlers")
 REVIEWING = {**CHECKING, "pull_requests": "write"}
 COMMITTING = {**REVIEWING, "contents": "write"}
 """What jobs do in their repository: write a check, comments beside it, and a commit of fixes."""
+RESOLVING = {"pull_requests": "write", "contents": "write"}
+"""What GitHub asks for who resolves a thread. Granted or not, that token does nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class JobHandlers:
             case BaseRequest():
                 await self._review_base(request)
             case BacktestRequest():
-                await self._look_back(request)
+                await self._look_back(request, job)
             case ClosedRequest():
                 await self.store.rules.settle(
                     request.repository_id, request.number, merged_head=request.merged_head
@@ -150,12 +153,12 @@ class JobHandlers:
             lister = self.app.get_installation(request.installation_id, everywhere)
             await review_dependents(lister, request, self.enqueue)
 
-    async def _look_back(self, request: BacktestRequest) -> None:
+    async def _look_back(self, request: BacktestRequest, job: Job) -> None:
         """Show what the rules would have said of what was merged where the App has come to."""
         github = self._open_github(request, CHECKING)
         identity = await self.app.get_identity(github)
         history = MergedHistory(github, identity, self.reviews.services, self.store)
-        await history.replay(request)
+        await history.replay(request, resumed=job.attempts > 1)
 
     async def give_up(self, job: Job, reason: str) -> None:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
@@ -344,7 +347,7 @@ class JobHandlers:
         """Cancel the check on a head that nobody waits for: the pull request moved on, or ended."""
         # A publisher writes for the head of the pull request that it is given.
         head = pull.head.model_copy(update={"sha": head_sha})
-        left = await self._build_publisher(github, pull.model_copy(update={"head": head}))
+        left = await self._build_publisher(None, github, pull.model_copy(update={"head": head}))
         await (left.cancel() if pull.state == "open" else left.stop())
         await self.reviews.end(key, head_sha)
 
@@ -440,7 +443,7 @@ class JobHandlers:
         async def show() -> Conclusion | None:
             await self.commits.enqueue_unreviewed(request, pull, job)
             # Anew each time: a comment may hold two commands, and each review has its own check.
-            publisher = await self._build_publisher(github, pull)
+            publisher = await self._build_publisher(request, github, pull)
             check = build_open_check(request, pull.number, pull.head.sha, job)
             asked_by = f"github:{author}"
             outcome = await self.reviews.run(github, pull, publisher, check, asked_by=asked_by)
@@ -478,14 +481,14 @@ class JobHandlers:
         ]
         if not numbers and isinstance(request, CheckRequest):
             pulls += await list_open_pull_requests_at(github, request.repository, request.head_sha)
-        return [(pull, await self._build_publisher(github, pull)) for pull in pulls]
+        return [(pull, await self._build_publisher(request, github, pull)) for pull in pulls]
 
     async def _open(
         self, request: ReviewRequest | CommandRequest | ResumeRequest
     ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
         github = self._open_github(request)
         pull = await _read_own_at_tip(github, request, request.number)
-        return github, pull, await self._build_publisher(github, pull)
+        return github, pull, await self._build_publisher(request, github, pull)
 
     def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
         """GitHub as a job may use it: for its repository alone, and no more than it does there."""
@@ -508,11 +511,16 @@ class JobHandlers:
         )
 
     async def _build_publisher(
-        self, github: GitHub, pull: PullRequestPayload
+        self, request: Request | None, github: GitHub, pull: PullRequestPayload
     ) -> PullRequestPublisher:
         identity = await self.app.get_identity(github)
         record = SharedRecord(self.store.commits, build_share(pull))
-        return PullRequestPublisher(github, identity, pull, record)
+        # No token is asked for before there is something to resolve.
+        resolving = self._open_github(request, RESOLVING) if request else None
+        history = CommentHistory(self.store.database, pull.repository_id, pull.number)
+        return PullRequestPublisher(
+            github, identity, pull, record, history=history, resolving=resolving
+        )
 
 
 async def _read_own_at_tip(github: GitHub, request: Request, number: int) -> PullRequestPayload:

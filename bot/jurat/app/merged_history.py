@@ -38,9 +38,10 @@ from jurat.github.pull_requests import (
 )
 from jurat.github.retries import run_concurrently
 from jurat.jobs.requests import BacktestRequest
-from jurat.reports.backtest_check import BEGUN, build_backtest_check
+from jurat.reports.backtest_check import build_backtest_check
 from jurat.reports.commit_check import MERGE_GROUP
-from jurat.review import Inputs, Services, review, run_untimed
+from jurat.review import review
+from jurat.review_interfaces import Inputs, Services, run_untimed
 from jurat.source.diff import Diff
 from jurat.store.evaluations import Store
 
@@ -61,8 +62,11 @@ class MergedHistory:
     services: Services
     store: Store
 
-    async def replay(self, request: BacktestRequest) -> None:
-        """Show the check, unless the newest commit has it or there is nothing to look back at."""
+    async def replay(self, request: BacktestRequest, *, resumed: bool) -> None:
+        """Show the check, unless the newest commit has it or there is nothing to look back at.
+
+        Resumed, it may have been shown already: the same is not shown twice.
+        """
         try:
             branch = await read_default_branch(self.github, request.repository)
             tip = await read_branch_tip(self.github, request.repository, branch)
@@ -78,6 +82,8 @@ class MergedHistory:
             # The first pull request says so, on the line that is wrong.
             _log.info("nothing was replayed: the configuration cannot be loaded")
             return
+        if not configuration.review.backtest:
+            return
         standard = Inputs(
             change=Diff(()),
             rule_set=rule_set,
@@ -89,8 +95,12 @@ class MergedHistory:
         changes, left_out = await self._replay_all(standard, base, branch)
         if not changes:
             return
-        await check.begin()
-        await check.conclude(build_backtest_check(summarize_backtest(changes), branch, left_out))
+        # At once and not begun before: a job that is run again finds another newest commit, and
+        # nobody would come back to the one whose check it left open.
+        await check.post(
+            build_backtest_check(summarize_backtest(changes), branch, left_out),
+            anew=request.again and not resumed,
+        )
 
     async def _replay_all(
         self, standard: Inputs, base: CommitFiles, branch: str
@@ -160,6 +170,5 @@ class MergedHistory:
             self.identity.app_id,
             before_write,
             name=BACKTEST,
-            begun=BEGUN,
             shared=False,
         )

@@ -20,6 +20,7 @@ from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
+from jurat.rating.provenance import RatedSource
 from jurat.rating.rate import Rating, find_below, rate_scan
 from jurat.rating.recon import Memory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
@@ -28,7 +29,7 @@ from jurat.rating.worktree import Worktree
 from jurat.reports.limits import Limit, Unit, fit
 from jurat.reports.markdown import escape_markdown
 from jurat.reports.rating_report import render_moves
-from jurat.review import Services
+from jurat.review_interfaces import Services
 from jurat.rules.config import Config, RatingConfig
 from jurat.source.parsing import ParseMap
 
@@ -72,8 +73,18 @@ class RatingReader:
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
             return _build_incomplete(str(error), options)
-        section = fit(render_moves(compare_ratings(base, head), head), _SECTION, _CUT)
+        moves = render_moves(compare_ratings(base, head), head, self._describe_ends())
+        section = fit(moves, _SECTION, _CUT)
         return _apply_gate(section, head, options)
+
+    def _describe_ends(self) -> tuple[RatedSource, RatedSource]:
+        pull, made = self.pull, self.services.clock()
+        # GitHub says where the repository is read by the address of the pull request alone.
+        page = pull.html_url.removesuffix(f"/pull/{pull.number}")
+        page = page if page != pull.html_url else ""
+        name = pull.repository.rpartition("/")[2]
+        base, head = (RatedSource(name, made, end.sha, page) for end in (pull.base, pull.head))
+        return base, head
 
     async def _rate(
         self, options: RatingConfig, judge: Judge | None, private: tuple[str, ...]
@@ -91,8 +102,10 @@ class RatingReader:
         bench = SecondOpinion(judge, answers, self.services.options, private)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
-        for rating, (commit, number) in zip(ratings, commits, strict=True):
-            document = build_document(rating)
+        for rating, source, (commit, number) in zip(
+            ratings, self._describe_ends(), commits, strict=True
+        ):
+            document = build_document(rating, source)
             await self.history.keep_rating(pull.repository_id, commit, document, number=number)
         return ratings[0], ratings[1]
 

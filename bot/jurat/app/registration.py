@@ -8,12 +8,11 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-import yaml
 from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
+from jurat.github.app_manifest import load_manifest
 from jurat.github.models import HookDeliveryPayload, InstallationAccountPayload
-from jurat.resources import get_bundled_path
 
 
 class DiagnosticLevel(StrEnum):
@@ -29,12 +28,14 @@ class Diagnostic:
     """One thing that was looked at. `todo` says what to do, and stands with all that is not WELL.
 
     Both are text for a terminal; what comes from GitHub in them is made harmless where it is shown.
+    `link` is the page of GitHub's on which it is done, if there is one.
     """
 
     health: DiagnosticLevel
     about: str
     message: str
     todo: str = ""
+    link: str = ""
 
 
 def report_ok(about: str, says: str) -> Diagnostic:
@@ -42,14 +43,14 @@ def report_ok(about: str, says: str) -> Diagnostic:
     return Diagnostic(DiagnosticLevel.WELL, about, says)
 
 
-def report_note(about: str, says: str, todo: str) -> Diagnostic:
+def report_note(about: str, says: str, todo: str, link: str = "") -> Diagnostic:
     """Something worth a look."""
-    return Diagnostic(DiagnosticLevel.NOTE, about, says, todo)
+    return Diagnostic(DiagnosticLevel.NOTE, about, says, todo, link)
 
 
-def report_problem(about: str, says: str, todo: str) -> Diagnostic:
+def report_problem(about: str, says: str, todo: str, link: str = "") -> Diagnostic:
     """Something that keeps Jurat from its work."""
-    return Diagnostic(DiagnosticLevel.ILL, about, says, todo)
+    return Diagnostic(DiagnosticLevel.ILL, about, says, todo, link)
 
 
 def report_failure(about: str, error: JuratError, todo: str) -> Diagnostic:
@@ -76,6 +77,13 @@ class Manifest(BaseModel):
     default_permissions: Mapping[str, str]
 
 
+class AppOwner(BaseModel):
+    """The account that registered it; an enterprise has no login."""
+
+    login: str = ""
+    type: str = ""
+
+
 class RegisteredApp(BaseModel):
     """The App on GitHub."""
 
@@ -85,6 +93,25 @@ class RegisteredApp(BaseModel):
     html_url: str
     events: frozenset[str]
     permissions: Mapping[str, str]
+    owner: AppOwner | None = None
+
+    @property
+    def web_url(self) -> str:
+        """Where GitHub shows its pages."""
+        parts = urlsplit(self.html_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def settings_url(self) -> str:
+        """The page on which its owner changes it."""
+        is_organizations = self.owner is not None and self.owner.type == "Organization"
+        place = f"organizations/{self.owner.login}/" if self.owner and is_organizations else ""
+        return f"{self.web_url}/{place}settings/apps/{self.slug}"
+
+    @property
+    def install_url(self) -> str:
+        """The page on which it is installed."""
+        return f"{self.html_url}/installations/new"
 
 
 class InstallationSummary(BaseModel):
@@ -130,20 +157,20 @@ class RequiredCheck(BaseModel):
 
 def read_manifest() -> Manifest:
     """The shipped app.yml."""
-    return Manifest.model_validate(
-        yaml.safe_load(get_bundled_path("app.yml").read_text(encoding="utf-8"))
-    )
+    return Manifest.model_validate(load_manifest())
 
 
 def check_app(app: RegisteredApp, wanted: Manifest) -> Iterator[Diagnostic]:
     """Whether the App is sent what it needs, and may do what it needs."""
     about = f"App {app.name}"
-    settings = f"the App's settings page ({app.html_url})"
+    page = f"{app.settings_url}/permissions"
+    settings = f"the App's settings page ({page})"
     if missing := sorted(wanted.default_events - app.events):
         yield report_problem(
             f"{about}: events",
             f"It is not sent {', '.join(missing)}.",
             f'Tick {_join_names(missing)} under "Permissions & events" on {settings}.',
+            page,
         )
     else:
         yield report_ok(
@@ -154,6 +181,7 @@ def check_app(app: RegisteredApp, wanted: Manifest) -> Iterator[Diagnostic]:
             f"{about}: permissions",
             f"It does not ask for {', '.join(missing)}.",
             f"Set {_join_names(missing)} on {settings}; each owner then has to accept it.",
+            page,
         )
     else:
         yield report_ok(f"{about}: permissions", "It asks for all it needs.")
@@ -164,19 +192,24 @@ def check_installation(one: InstallationSummary, app: RegisteredApp) -> Iterator
     about = f"installation on {one.name}"
     if one.suspended_at is not None:
         yield report_problem(
-            about, "It is suspended, so nothing is reviewed.", f"Resume it: {one.html_url}"
+            about,
+            "It is suspended, so nothing is reviewed.",
+            f"Resume it: {one.html_url}",
+            one.html_url,
         )
     elif missing := _list_missing(app.permissions, one.permissions):
         yield report_problem(
             about,
             f"Its owner has not accepted {', '.join(missing)}.",
             f"An owner accepts the new permissions here: {one.html_url}",
+            one.html_url,
         )
     elif missing := sorted(app.events - one.events):
         yield report_problem(
             about,
             f"It is not sent {', '.join(missing)}.",
             f"An owner accepts the App's new events here: {one.html_url}",
+            one.html_url,
         )
     else:
         yield report_ok(about, "Its owner has granted what the App asks for.")
@@ -194,6 +227,7 @@ def check_owners_file(one: InstallationSummary, repositories: Collection[str]) -
         f"installation on {one.name}",
         f"If {owners} is private, what it requires is not known, and not enforced.",
         f"If there is one, choose it here as well: {one.html_url}",
+        one.html_url,
     )
 
 
@@ -258,12 +292,14 @@ def check_branch(
     ours = [check for check in required if check.context == CHECK]
     alike = [check.context for check in required if _is_similar_check_name(check.context)]
     rulesets = "in the branch's ruleset or protection rule"
+    rules_page = f"{app.web_url}/{place.partition('@')[0]}/settings/rules"
     # A check may be required of one App: the same name from another never satisfies it.
     if any(check.app_id not in (None, app.id) for check in ours):
         yield report_problem(
             place,
             f"It requires the check {CHECK} of another App, which will never report it.",
             f"Choose {app.name} as the check's source {rulesets}.",
+            rules_page,
         )
     elif ours:
         yield report_ok(place, f"It requires the check {CHECK}.")
@@ -272,12 +308,14 @@ def check_branch(
             place,
             f"It requires the check {alike[0]!r}, which nobody reports: merging waits for ever.",
             f"Require {CHECK!r} instead, {rulesets}.",
+            rules_page,
         )
     else:
         yield report_note(
             place,
             f"It does not require the check {CHECK}: a broken rule does not stop a merge.",
             f"Require {CHECK!r} {rulesets}, if it should.",
+            rules_page,
         )
     queue = any(rule.type == "merge_queue" for rule in rules)
     if queue and not ("merge_group" in app.events and "merge_queues" in app.permissions):
@@ -285,6 +323,7 @@ def check_branch(
             f"{place}: merge queue",
             "The App does not hear of merge groups, so the queue waits for the check for ever.",
             "Grant it Merge queues: read, and the event merge_group, on the App's settings page.",
+            f"{app.settings_url}/permissions",
         )
     elif queue:
         yield report_ok(f"{place}: merge queue", "The App hears of its groups.")

@@ -28,7 +28,8 @@ from jurat.jobs.requests import (
 )
 from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from jurat.reports.check_run import REQUEUE, build_config_error_check
-from jurat.review import Services, review
+from jurat.review import review
+from jurat.review_interfaces import Services
 from jurat.source.diff import Diff
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck, OpenCheckStore

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
+from jurat.findings.convergence import AssessedPush
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset
@@ -36,7 +37,8 @@ from jurat.reports.rule_change import (
     build_repaired_check,
     build_unread_check,
 )
-from jurat.review import Inputs, Review, Services, review, run_untimed
+from jurat.review import review
+from jurat.review_interfaces import Inputs, Review, Services, run_untimed
 from jurat.rules.config import ConfigReference
 from jurat.rules.loader import RULE_FILES, TABLE_FILES
 from jurat.rules.maturity import TrackRecord
@@ -224,6 +226,12 @@ class UnseenReview:
         self, repository: str | int | None, code_prints: Sequence[str]
     ) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""
+        return ()
+
+    async def list_pushes(
+        self, repository: str | int | None, number: int
+    ) -> Sequence[AssessedPush]:
+        """Rules are tried on what stands there."""
         return ()
 
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:

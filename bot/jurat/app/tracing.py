@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jurat.errors import UsageError
 from jurat.jobs.queue import Handler, Job
-from jurat.review import Stage, StageTimer
+from jurat.review_interfaces import Stage, StageTimer
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

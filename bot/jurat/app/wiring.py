@@ -31,18 +31,19 @@ from jurat.jobs.queue import Handler, Job, JobQueue
 from jurat.jobs.requests import Request, to_job
 from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Sleep, Worker, WorkerOptions
-from jurat.judge.embeddings import GeminiModels
+from jurat.judge.embeddings import JudgeModels
 from jurat.judge.models_file import ModelSettings
 from jurat.judge.protocol import JudgeError, JudgmentOptions
 from jurat.judge.providers import open_models
 from jurat.probes.run import ProbeStatus, get_probed_model
-from jurat.review import Services
+from jurat.review_interfaces import Services
 from jurat.server.intake import Intake
 from jurat.server.prometheus import MeteredJudge, PrometheusMetrics
 from jurat.server.readiness import Look, Readiness, limit_look
 from jurat.settings import WorkerSettings
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseMap
+from jurat.store.clock import DatabaseClock, Now
 from jurat.store.database import Database
 from jurat.store.evaluations import DatabaseEvaluationStore, Store
 from jurat.store.maintenance import delete_expired, upgrade_schema
@@ -101,7 +102,7 @@ async def build_app(
     sleep: Sleep = asyncio.sleep,
     sweep_every: dt.timedelta = EVERY,
     tracing: Tracing | None = None,
-    models: GeminiModels | None = None,
+    models: JudgeModels | None = None,
     parse_map: ParseMap | None = None,
 ) -> AsyncIterator[App]:
     """The App, its database upgraded; everything it opened is closed at the block's end.
@@ -122,19 +123,23 @@ async def build_app(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         if parse_map is None:
             parse_map = stack.enter_context(ParserPool())
-        store = Store(database, _get_now)
+        clock = DatabaseClock(database, _get_now)
+        await stack.enter_async_context(clock.keeping())
+        store = Store(database, clock)
         metrics = PrometheusMetrics()
         constructed = None
         if models is None and settings.model is not None:
             models, constructed = await _open_own_models(settings.model, stack, sleep)
-        services = _build_services(models, store, parse_map, metrics, tracing)
+        services = _build_services(models, store, parse_map, metrics, tracing, clock=clock)
         github = GitHubApp(
             session,
             settings.app.app_id,
             settings.app.private_key.get_secret_value(),
             base_url=settings.app.api_url,
             write_interval=write_interval,
-            turns=WriteTurns(database, _get_now, interval=write_interval).bind,
+            turns=WriteTurns(database, clock, interval=write_interval).bind,
+            # GitHub believes no token that is signed in the future.
+            clock=clock.read_seconds,
             sleep=sleep,
             meter=metrics.build_meter,
             floors=settings.floors,
@@ -142,7 +147,14 @@ async def build_app(
         if tracing is not None:
             stack.callback(tracing.close)
         base = _Base(
-            database, open_queue(database, _get_now), store, services, github, metrics, constructed
+            database,
+            clock,
+            open_queue(database, clock),
+            store,
+            services,
+            github,
+            metrics,
+            constructed,
         )
         yield _build_parts(
             base,
@@ -157,6 +169,7 @@ class _Base(NamedTuple):
     """What the App's own parts stand on."""
 
     database: Database
+    now: Now
     queue: JobQueue
     store: Store
     services: Services
@@ -174,10 +187,10 @@ def _build_parts(
     wrap: Callable[[Handler], Handler] | None,
 ) -> App:
     """What takes deliveries in, works them off, and looks after what was left."""
-    database, queue, store = base.database, base.queue, base.store
+    database, queue, store, now = base.database, base.queue, base.store, base.now
     jobs = _OwnJobs(database, queue)
-    open_checks = OpenCheckStore(database, _get_now)
-    reviews = ReviewRunner(base.services, Ratings(database, _get_now), open_checks, store)
+    open_checks = OpenCheckStore(database, now)
+    reviews = ReviewRunner(base.services, Ratings(database, now), open_checks, store)
     commits = SharedCommits(base.github, store.commits, open_checks, jobs.enqueue)
     pull_requests = JobHandlers(base.github, reviews, store, commits, jobs.enqueue)
 
@@ -187,12 +200,12 @@ def _build_parts(
             await pull_requests.give_up(job, reason)
 
     async def recheck_overrides() -> None:
-        await recheck_ended_overrides(database, jobs.enqueue, _get_now().date())
+        await recheck_ended_overrides(database, jobs.enqueue, now().date())
 
-    intake = Intake(database, queue, now=_get_now, enqueued=jobs.wake)
-    replay = Redelivery(base.github, app_id, intake, queue, _get_now)
-    sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, _get_now)
-    leave = DepartureSweep(database, queue, base.github, _get_now)
+    intake = Intake(database, queue, now=now, enqueued=jobs.wake)
+    replay = Redelivery(base.github, app_id, intake, queue, now)
+    sweep = Reconciler(database, queue, intake, open_checks, store.commits, replay, now)
+    leave = DepartureSweep(database, queue, base.github, now)
     periodic = (
         PeriodicTask(CLOCK, sweep_every, sweep, at_start=True),
         PeriodicTask("missed", min(POLL, sweep_every), DeliveryPoll(replay), at_start=True),
@@ -200,8 +213,8 @@ def _build_parts(
         PeriodicTask("overrides", _DAY, recheck_overrides, at_start=True),
         PeriodicTask("forget", _DAY, sweep.forget),
         PeriodicTask("leave", _DAY, leave),
-        PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, _get_now())),
-        PeriodicTask("retention", _DAY, lambda: delete_expired(database, _get_now())),
+        PeriodicTask("mature", _DAY, lambda: auto_promote_rules(database, now())),
+        PeriodicTask("retention", _DAY, lambda: delete_expired(database, now())),
     )
     handler: Handler = with_periodic(periodic, pull_requests.handle)
     jobs.worker = Worker(
@@ -219,7 +232,7 @@ def _build_parts(
         worker=jobs.worker,
         queue=queue,
         metrics=base.metrics,
-        scheduler=PeriodicScheduler(periodic, queue, database, now=_get_now, enqueued=jobs.wake),
+        scheduler=PeriodicScheduler(periodic, queue, database, now=now, enqueued=jobs.wake),
         replay=replay,
         constructed=base.constructed,
     )
@@ -247,7 +260,7 @@ class _OwnJobs:
 
 async def _open_own_models(
     settings: ModelSettings, stack: AsyncExitStack, sleep: Sleep
-) -> tuple[GeminiModels, Look]:
+) -> tuple[JudgeModels, Look]:
     """The models that the settings name, which `stack` closes, and whether they are constructed."""
     models = await stack.enter_async_context(open_models(settings, sleep=sleep))
     constructed = limit_look(_build_construction_look(models), _AGAIN)
@@ -258,11 +271,13 @@ async def _open_own_models(
 
 
 def _build_services(
-    models: GeminiModels | None,
+    models: JudgeModels | None,
     store: Store,
     parse_map: ParseMap,
     metrics: PrometheusMetrics,
     tracing: Tracing | None,
+    *,
+    clock: Now,
 ) -> Services:
     return Services(
         judge=MeteredJudge(models.judge, metrics.models) if models else None,
@@ -270,7 +285,7 @@ def _build_services(
         options=models.options if models else JudgmentOptions(),
         records=DatabaseEvaluationStore(store, published=metrics.count_review),
         parse_map=parse_map,
-        clock=_get_now,
+        clock=clock,
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
     )
 
@@ -285,12 +300,12 @@ def _freeze_garbage() -> None:
     gc.freeze()
 
 
-def _build_construction_look(models: GeminiModels) -> Look:
+def _build_construction_look(models: JudgeModels) -> Look:
     async def problem() -> str | None:
         # The SDK takes half a second to import: not while an event waits for its answer. What is
         # wrong with it is said below.
         with suppress(Exception):
-            await asyncio.to_thread(importlib.import_module, "google.genai")
+            await asyncio.to_thread(importlib.import_module, models.client)
         try:
             await models.construct()
         except JudgeError as error:

@@ -9,19 +9,33 @@ import os
 import secrets
 import tempfile
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from aiohttp import web
+from pydantic import SecretStr
 
 from jurat.errors import UsageError
-from jurat.settings import MIN_SECRET, Network, WorkerSettings
+from jurat.settings import MIN_SECRET, Network
 from jurat.store.database import find_sqlite_file
 
 
-def get_token(settings: WorkerSettings) -> str:
+class TokenSettings(Protocol):
+    """What says where the token is."""
+
+    @property
+    def api_token(self) -> SecretStr | None:
+        """The token that somebody set."""
+
+    @property
+    def database_url(self) -> str:
+        """The database, beside which one is kept that nobody set."""
+
+
+def get_token(settings: TokenSettings) -> str:
     """The token of the settings, or the one in the file, which is made if there is none.
 
     Raises UsageError if that is not possible.
@@ -31,7 +45,8 @@ def get_token(settings: WorkerSettings) -> str:
     path = find_token_file(settings)
     try:
         if not path.exists():
-            _make_token_file(path)
+            with suppress(FileExistsError):  # one that another process made meanwhile stays
+                write_secret_file(path, f"{secrets.token_urlsafe(32)}\n")
         # Somebody may have copied a token that others could read: another one has to be made.
         readable = path.stat().st_mode & 0o077
         token = path.read_text(encoding="ascii").strip()
@@ -46,22 +61,29 @@ def get_token(settings: WorkerSettings) -> str:
     return token
 
 
-def find_token_file(settings: WorkerSettings) -> Path:
+def find_token_file(settings: TokenSettings) -> Path:
     """Where a token is kept that nobody set: beside the database, or in the working directory."""
-    database = find_sqlite_file(settings.database_url)
-    return Path("jurat.token") if database is None else database.with_name(f"{database.name}.token")
+    return find_secret_file(settings.database_url, "token")
 
 
-def _make_token_file(path: Path) -> None:
-    """Write a new token for the owner alone; one that another process made meanwhile stays."""
-    # mkstemp makes it with mode 0600, and `link` puts it there whole or not at all.
+def find_secret_file(database_url: str, kind: str) -> Path:
+    """Where a secret of this server is kept: beside the database, or in the working directory."""
+    database = find_sqlite_file(database_url)
+    return (
+        Path(f"jurat.{kind}") if database is None else database.with_name(f"{database.name}.{kind}")
+    )
+
+
+def write_secret_file(path: Path, text: str) -> None:
+    """Write ASCII text for the owner alone, whole or not at all. Raises OSError."""
+    # mkstemp makes it with mode 0600, and `link` replaces nothing.
     number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(number, "w", encoding="ascii") as file:
-            file.write(f"{secrets.token_urlsafe(32)}\n")
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # a crash of the machine must not leave an empty one
         os.link(name, path)
-    except FileExistsError:
-        pass
     finally:
         Path(name).unlink()
 

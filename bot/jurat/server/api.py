@@ -6,7 +6,7 @@ import json
 import time
 from asyncio import to_thread
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,8 @@ from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
 from jurat.reports.answer import EvaluationAnswer
-from jurat.review import Review, Services, review, select_rules
+from jurat.review import review, select_rules
+from jurat.review_interfaces import Review, Services
 from jurat.rules.config import Config
 from jurat.rules.selection import Selection
 from jurat.server.access import TokenGate
@@ -31,7 +32,27 @@ from jurat.server.api_http import (
     to_error_response,
     validate_body,
 )
-from jurat.server.api_inputs import ApiSource, RuleSetCache, build_criteria, build_diff_from_paths
+from jurat.server.api_inputs import (
+    Api,
+    ApiSource,
+    RuleSetCache,
+    build_criteria,
+    build_diff_from_paths,
+)
+from jurat.server.api_lists import (
+    DecisionsFilter,
+    DecisionsPage,
+    EvaluationsFilter,
+    EvaluationsPage,
+    FindingsFilter,
+    FindingsPage,
+    RulesFilter,
+    RulesPage,
+    list_decisions,
+    list_evaluations,
+    list_findings,
+    list_rules,
+)
 from jurat.server.api_models import (
     AboutAnswer,
     AnalyticsAnswer,
@@ -55,23 +76,10 @@ from jurat.server.openapi import PREFIX, build_openapi
 from jurat.store.analytics import AnalyticsQuestion
 from jurat.store.evaluations import Store
 
-MAX_AT_ONCE = 8
-"""Evaluations under way at once. One more is turned away rather than kept waiting."""
 MAX_ROWS = 1_000
 """Rows of analytics in one answer."""
 MAX_LEFT_OUT = 200
 """Rules that do not apply, named with their reasons in one answer."""
-
-
-@dataclass(slots=True)
-class Api:
-    """What the routes work with, and how many evaluations are under way."""
-
-    services: Services
-    store: Store
-    rule_sets: RuleSetCache
-    bodies: BodyReader = field(default_factory=BodyReader)
-    under_way: int = field(default=0)
 
 
 class _NoPublisher:
@@ -83,19 +91,7 @@ class _NoPublisher:
 
 async def evaluate(api: Api, asked: EvaluateRequest | QuickRequest) -> Json:
     """Judge what a request holds, and keep the result."""
-    # No await between the look and the count: this is one step of the event loop.
-    if api.under_way >= MAX_AT_ONCE:
-        raise ApiError(
-            503,
-            f"{MAX_AT_ONCE} evaluations are under way already.",
-            hint="Try again in a moment.",
-            headers={"Retry-After": "1"},
-        )
-    api.under_way += 1
-    try:
-        finished = await review(ApiSource(asked, api.rule_sets), _NoPublisher(), api.services)
-    finally:
-        api.under_way -= 1
+    finished = await review(ApiSource(asked, api.rule_sets), _NoPublisher(), api.services)
     return await to_thread(lambda: EvaluationAnswer.build(finished.evaluation).to_json())
 
 
@@ -186,6 +182,7 @@ ROUTES = (
         "body",
         EvaluateRequest,
         EvaluationAnswer,
+        is_queued=True,
     ),
     Route(
         "POST",
@@ -195,6 +192,7 @@ ROUTES = (
         "body",
         QuickRequest,
         EvaluationAnswer,
+        is_queued=True,
     ),
     Route(
         "POST",
@@ -213,6 +211,42 @@ ROUTES = (
         "path",
         EvaluationKey,
         StoredEvaluationAnswer,
+    ),
+    Route(
+        "GET",
+        "/evaluations",
+        "The evaluations that were shown, the latest first.",
+        list_evaluations,
+        "query",
+        EvaluationsFilter,
+        EvaluationsPage,
+    ),
+    Route(
+        "GET",
+        "/findings",
+        "The findings of pull requests that are not merged, as their last reviews left them.",
+        list_findings,
+        "query",
+        FindingsFilter,
+        FindingsPage,
+    ),
+    Route(
+        "GET",
+        "/decisions",
+        "What people decided about findings and commits, the latest first.",
+        list_decisions,
+        "query",
+        DecisionsFilter,
+        DecisionsPage,
+    ),
+    Route(
+        "GET",
+        "/rules",
+        "The rules that are in force if a request names no packs, by id.",
+        list_rules,
+        "query",
+        RulesFilter,
+        RulesPage,
     ),
     Route(
         "GET",
@@ -266,7 +300,8 @@ def add_api(
 
 def _build_handler(route: Route, api: Api) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        said = await route.handle(api, await _read_request(route, request, api.bodies))
+        async with api.queue.take_turn() if route.is_queued else nullcontext():
+            said = await route.handle(api, await _read_request(route, request, api.bodies))
         # A large change has a large answer: other requests need not wait for it.
         return web.json_response(text=await to_thread(json.dumps, said))
 

@@ -16,7 +16,7 @@ from jurat.errors import FileError, JuratError
 from jurat.reports.answer_model import Answer
 from jurat.rules.validation import validate_document
 from jurat.server.access import TokenGate
-from jurat.server.api_models import Refusal, RefusalDetail
+from jurat.server.api_models import ProblemAnswer
 from jurat.server.bodies import BodyError, BodyReader
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import Document
@@ -41,6 +41,7 @@ async def authorize(request: web.Request, gate: TokenGate) -> None:
     )
 
 
+Json = dict[str, Any]
 Model = TypeVar("Model", bound=BaseModel)
 
 MAX_BODY = 5 << 20
@@ -103,8 +104,11 @@ def _end_sentence(sentence: str) -> str:
     return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
 
 
-# Every answer that is not what was asked for, in one form.
+# Every answer that is not what was asked for, in one form: https://www.rfc-editor.org/rfc/rfc9457
 
+PROBLEM_JSON = "application/problem+json"
+PROBLEM_TYPE = "https://github.com/jurat-review/jurat/blob/main/docs/api.md#"
+"""What a problem's `type` begins with. Its code follows, where the page says what happened."""
 CODES: Mapping[int, str] = MappingProxyType(
     {
         400: "unreadable",
@@ -115,11 +119,12 @@ CODES: Mapping[int, str] = MappingProxyType(
         413: "too_large",
         415: "unsupported_media_type",
         422: "invalid",
+        429: "too_many",
         500: "internal",
         503: "unavailable",
     }
 )
-"""What `error.code` says for each status."""
+"""What the `type` of a problem ends with, for each status."""
 
 
 class ApiError(JuratError):
@@ -133,17 +138,26 @@ class ApiError(JuratError):
         self.headers = headers or {}
 
 
+def build_problem(status: int, detail: str, hint: str = "") -> Json:
+    """A `ProblemAnswer` as JSON."""
+    code = CODES[status]
+    title = code.replace("_", " ").capitalize()
+    return ProblemAnswer(
+        type=f"{PROBLEM_TYPE}{code}", title=title, status=status, detail=detail, hint=hint
+    ).model_dump()
+
+
 def to_error_response(error: ApiError) -> web.Response:
     """The response that says so."""
-    detail = RefusalDetail(code=CODES[error.status], message=error.message, hint=error.hint)
     return web.json_response(
-        Refusal(error=detail).model_dump(), status=error.status, headers=error.headers
+        build_problem(error.status, error.message, error.hint),
+        status=error.status,
+        headers=error.headers,
+        content_type=PROBLEM_JSON,
     )
 
 
 # What a route is: one place that says what is asked, what is answered, and how it may fail.
-
-Json = dict[str, Any]
 
 _ALWAYS = frozenset({401})
 _BY_PLACE = {
@@ -158,6 +172,8 @@ _BY_PLACE = {
 class Route:
     """One operation. `handle` gets the `Api` and a `request_model`, which stands in `place`.
 
+    One that `is_queued` waits for its turn before its body is read.
+
     `response_model` describes what it returns, None for the document that describes them all.
     """
 
@@ -169,6 +185,7 @@ class Route:
     request_model: type[BaseModel]
     response_model: type[Answer] | None
     may_be_unavailable: bool = True
+    is_queued: bool = False
 
     @property
     def name(self) -> str:
@@ -179,4 +196,5 @@ class Route:
     def refusals(self) -> frozenset[int]:
         """The statuses of errors that it may answer with."""
         unavailable = {503} if self.may_be_unavailable else set()
-        return _ALWAYS | _BY_PLACE[self.place] | unavailable
+        crowded = {429} if self.is_queued else set()
+        return _ALWAYS | _BY_PLACE[self.place] | unavailable | crowded

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from jurat.engine.rule_examples import build_added_file
 from jurat.errors import UsageError
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext
-from jurat.review import Inputs
+from jurat.review_interfaces import Inputs, Services
 from jurat.rules.config import Config
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.rules.vocabulary import with_known_authorities
+from jurat.server.api_queue import EvaluationQueue
 from jurat.server.api_requests import (
     ApplicableRulesRequest,
     EvaluateRequest,
@@ -24,6 +25,7 @@ from jurat.server.api_requests import (
     QuickRequest,
     RuleFilterRequest,
 )
+from jurat.server.bodies import BodyReader
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import parse_diff
 from jurat.source.file_text import (
@@ -32,6 +34,7 @@ from jurat.source.file_text import (
     build_path_only_file,
     with_language,
 )
+from jurat.store.evaluations import Store
 
 MAX_CHANGED = 3_000
 """Files of a change, as many as GitHub lists of a pull request."""
@@ -62,6 +65,17 @@ class RuleSetCache:
     def _load(self, packs: tuple[str, ...]) -> RuleSet:
         shipped = {path: text for name in packs for path, text in read_pack(name).items()}
         return with_known_authorities(load_ruleset({**shipped, **self._own}))
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """What the routes work with."""
+
+    services: Services
+    store: Store
+    rule_sets: RuleSetCache
+    bodies: BodyReader = field(default_factory=BodyReader)
+    queue: EvaluationQueue = field(default_factory=EvaluationQueue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,19 @@ from jurat.rules.selection import OmittedRule
 from jurat.store.analytics import Period, RuleActivity
 
 
-class RefusalDetail(Answer):
-    """What was wrong."""
+class ProblemAnswer(Answer):
+    """Every answer whose status is not 200, as RFC 9457 has it."""
 
-    code: str
-    """One word that a program can compare."""
-    message: str
+    type: str
+    """What kind of problem it is, which a program can compare; a page that says more."""
+    title: str
+    """The kind in words."""
+    status: int
+    """The HTTP status."""
+    detail: str
     """What happened and where, on one line."""
     hint: str
     """What to do about it; empty if there is nothing more to say."""
-
-
-class Refusal(Answer):
-    """Every answer whose status is not 200."""
-
-    error: RefusalDetail
 
 
 class OverrideAnswer(Answer):

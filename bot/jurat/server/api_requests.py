@@ -153,6 +153,23 @@ class ApiRequest(StrictModel):
 
     model_config = ConfigDict(strict=True, use_attribute_docstrings=True)
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The schema, in which whatever may be left out may be null, as `_drop_nulls` has it."""
+        schema = handler(core)
+        whole = handler.resolve_ref_schema(schema)
+        for name, described in whole.get("properties", {}).items():
+            if name not in whole.get("required", ()) and {"type": "null"} not in described.get(
+                "anyOf", ()
+            ):
+                about = {
+                    key: described.pop(key) for key in ("default", "description") & described.keys()
+                }
+                whole["properties"][name] = {"anyOf": [described, {"type": "null"}], **about}
+        return schema
+
     @model_validator(mode="before")
     @classmethod
     def _drop_nulls(cls, data: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -46,7 +46,7 @@ class ConnectionLimits:
     """
 
     connections: int = 512
-    by_address: int = 128
+    by_address: int = 256
     header_seconds: float = 10.0
     proxies: tuple[Network, ...] = ()
 
@@ -54,31 +54,70 @@ class ConnectionLimits:
 _DEFAULTS = ConnectionLimits()
 
 
+async def bind_sockets(host: str, port: int) -> list[socket.socket]:
+    """Sockets at an address, which one application after another may be served on.
+
+    What connects while none is served waits for the next. Raises UsageError; close them.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        bound = await loop.create_server(asyncio.Protocol, host, port, start_serving=False)
+    except OSError as error:
+        raise _build_bind_error(host, port, error) from error
+    try:
+        return [item.dup() for item in bound.sockets]
+    finally:
+        bound.close()
+
+
 @asynccontextmanager
 async def listen(
-    app: web.Application, host: str, port: int, limits: ConnectionLimits = _DEFAULTS
+    app: web.Application,
+    host: str,
+    port: int,
+    limits: ConnectionLimits = _DEFAULTS,
+    *,
+    sockets: Sequence[socket.socket] = (),
 ) -> AsyncIterator[str]:
-    """The application on a socket; its address. Raises UsageError if it cannot be opened."""
+    """The application on a socket; its address. Raises UsageError if it cannot be opened.
+
+    If there are `sockets`, it is served on them instead, and they stay open after it.
+    """
     connections = _Connections(limits)
     app.middlewares.append(connections.note)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
+        server = cast("web.Server", runner.server)
         try:
-            sockets = await connections.open(cast("web.Server", runner.server), host, port)
+            opened = (
+                [await connections.open(server, sock=item.dup()) for item in sockets]
+                if sockets
+                else [await connections.open(server, host=host, port=port)]
+            )
         except OSError as error:
-            raise UsageError(
-                f"{host} port {port} cannot be listened on: {_format_reason(error)}.",
-                hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
-            ) from error
+            raise _build_bind_error(host, port, error) from error
         try:
-            host, port = sockets.sockets[0].getsockname()[:2]
-            yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+            yield format_address(opened[0].sockets[0].getsockname())
         finally:
             # Before the runner's cleanup: it waits for what is being answered.
-            sockets.close()
+            for item in opened:
+                item.close()
     finally:
         await runner.cleanup()
+
+
+def format_address(name: tuple[Any, ...]) -> str:
+    """The URL of a socket, by its name."""
+    host, port = name[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _build_bind_error(host: str, port: int, error: OSError) -> UsageError:
+    return UsageError(
+        f"{host} port {port} cannot be listened on: {_format_reason(error)}.",
+        hint="Set HOST and PORT, or --host and --port, to an address that is free here.",
+    )
 
 
 class _Connections:
@@ -89,8 +128,8 @@ class _Connections:
         self._begun: set[RequestHandler] = set()
         self._answering: set[RequestHandler] = set()
 
-    async def open(self, server: web.Server, host: str, port: int) -> asyncio.Server:
-        """Accept connections for `server` at an address."""
+    async def open(self, server: web.Server, **place: Any) -> asyncio.Server:
+        """Accept connections for `server` at a place that `create_server` takes."""
 
         def accept() -> RequestHandler:
             self._make_room(server.connections)
@@ -99,7 +138,7 @@ class _Connections:
             return protocol
 
         loop = asyncio.get_running_loop()
-        return await loop.create_server(accept, host, port)
+        return await loop.create_server(accept, **place)
 
     @web.middleware
     async def note(self, request: web.Request, handler: Handler) -> web.StreamResponse:

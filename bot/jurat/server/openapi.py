@@ -6,15 +6,17 @@ https://spec.openapis.org/oas/v3.1.0
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from jurat import __version__
-from jurat.server.api_http import Route
-from jurat.server.api_models import Refusal
+from jurat.server.api_http import PROBLEM_JSON, Route, build_problem
+from jurat.server.api_models import ProblemAnswer
 
 PREFIX = "/api/v1"
 
@@ -26,9 +28,16 @@ _REFUSALS: Mapping[int, str] = {
     413: "The body is too large.",
     415: "The body is not said to be JSON, or has a Content-Encoding.",
     422: "A field or parameter is not what it must be.",
+    429: "As many evaluations as may wait do so already.",
     503: "The server cannot answer now.",
 }
 
+_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After"}
+"""The header that goes with a refusal."""
+
+_EXAMPLES = Path(__file__).parent / "examples.json"
+"""By operation, what was sent to a server and what it answered, lists cut to two items: written by
+`python -m tests.server.examples`."""
 _TEMPLATE = "#/components/schemas/{model}"
 
 Json = dict[str, Any]
@@ -37,11 +46,14 @@ Json = dict[str, Any]
 def build_openapi(routes: Iterable[Route]) -> Json:
     """The document of these routes."""
     routes = tuple(routes)
+    examples = json.loads(_EXAMPLES.read_text(encoding="utf-8"))
     schemas, components = _build_schemas(routes)
     paths: dict[str, Json] = {}
     for route in routes:
         operations = paths.setdefault(f"{PREFIX}{route.path}", {})
-        operations[route.method.lower()] = _build_operation(route, schemas)
+        operations[route.method.lower()] = _build_operation(
+            route, schemas, examples.get(route.name, {})
+        )
     return {
         "openapi": "3.1.0",
         "info": {
@@ -74,7 +86,7 @@ def _build_schemas(routes: Iterable[Route]) -> tuple[Schemas, Json]:
     """The schema of each model that a route names, and everything those refer to."""
     asked = {route.request_model for route in routes if route.place == "body"}
     answered = {route.response_model for route in routes if route.response_model is not None} | {
-        Refusal
+        ProblemAnswer
     }
     modes: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         *((model, "validation") for model in sorted(asked, key=_get_name)),
@@ -88,7 +100,7 @@ def _get_name(model: type[BaseModel]) -> str:
     return model.__name__
 
 
-def _build_operation(route: Route, schemas: Schemas) -> Json:
+def _build_operation(route: Route, schemas: Schemas, example: Json) -> Json:
     operation: Json = {
         "operationId": route.name,
         "summary": route.summary,
@@ -98,7 +110,8 @@ def _build_operation(route: Route, schemas: Schemas) -> Json:
                 if route.response_model
                 else "This document.",
                 "content": _build_json_content(
-                    schemas[route.response_model] if route.response_model else {"type": "object"}
+                    schemas[route.response_model] if route.response_model else {"type": "object"},
+                    example.get("answer"),
                 ),
             },
             **{str(status): _build_refusal(status, schemas) for status in sorted(route.refusals)},
@@ -108,26 +121,29 @@ def _build_operation(route: Route, schemas: Schemas) -> Json:
         operation["requestBody"] = {
             "required": True,
             "description": _get_docstring(route.request_model),
-            "content": _build_json_content(schemas[route.request_model]),
+            "content": _build_json_content(schemas[route.request_model], example.get("request")),
         }
     elif route.place != "nothing":
-        operation["parameters"] = list(_build_parameters(route))
+        operation["parameters"] = list(_build_parameters(route, example.get("request", {})))
     return operation
 
 
 def _build_refusal(status: int, schemas: Schemas) -> Json:
     answer: Json = {
         "description": _REFUSALS[status],
-        "content": _build_json_content(schemas[Refusal]),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": schemas[ProblemAnswer],
+                "example": build_problem(status, _REFUSALS[status]),
+            }
+        },
     }
-    if status == 401:
-        answer["headers"] = {
-            "WWW-Authenticate": {"required": True, "schema": {"type": "string"}},
-        }
+    if status in _HEADERS:
+        answer["headers"] = {_HEADERS[status]: {"required": True, "schema": {"type": "string"}}}
     return answer
 
 
-def _build_parameters(route: Route) -> Iterable[Json]:
+def _build_parameters(route: Route, example: Json) -> Iterable[Json]:
     """One parameter a field. Enumerations are written out, so that nothing refers elsewhere."""
     schema = route.request_model.model_json_schema()
     required = schema.get("required", ())
@@ -139,6 +155,7 @@ def _build_parameters(route: Route) -> Iterable[Json]:
             "required": name in required,
             "description": inner.pop("description", ""),
             "schema": inner,
+            **({"example": example[name]} if name in example else {}),
         }
 
 
@@ -156,8 +173,9 @@ def _inline_schema(node: Any, definitions: Mapping[str, Any]) -> Any:
     return rest
 
 
-def _build_json_content(schema: Json) -> Json:
-    return {"application/json": {"schema": schema}}
+def _build_json_content(schema: Json, example: Json | None) -> Json:
+    given = {} if example is None else {"example": example}
+    return {"application/json": {"schema": schema, **given}}
 
 
 def _get_docstring(thing: object) -> str:

@@ -29,7 +29,7 @@ from jurat.jobs.periodic import KIND as PERIODIC
 from jurat.jobs.queue import JobQueue, QueueDepth
 from jurat.jobs.requests import KINDS
 from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
-from jurat.review import Review, Stage
+from jurat.review_interfaces import Review, Stage
 from jurat.server.access import TokenGate
 from jurat.server.api_http import ApiError, authorize, to_error_response
 from jurat.store.database import DatabaseUnavailable
