@@ -24,6 +24,7 @@ pytest_plugins = [
     "tests.support.postgres",
     "tests.support.probes",
     "tests.support.server",
+    "tests.support.setup",
     "tests.support.sqlite",
     "tests.support.town",
     "tests.support.wire",

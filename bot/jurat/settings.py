@@ -41,6 +41,8 @@ VARIABLES = (
     "DATABASE_URL",
     "GEMINI_API_KEY",
     "GOOGLE_GEMINI_BASE_URL",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
     "JURAT_MODELS",
     "JURAT_API_TOKEN",
     "JURAT_TRUSTED_PROXIES",
@@ -55,6 +57,9 @@ The OpenTelemetry SDK reads others of its own, once OTEL_EXPORTER_OTLP_ENDPOINT 
 """
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+APP_VARIABLES = ("APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH", "WEBHOOK_SECRET")
+"""What says which App this is. With none of them, the one that was set up here counts, if any."""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LogFormat = Literal["json", "console"]
@@ -78,6 +83,8 @@ MIN_SECRET = 16
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 """An account's name; those of Enterprise Managed Users have an underscore."""
+
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?")
 
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
@@ -132,6 +139,20 @@ class ServerSettings(WorkerSettings):
 
 
 @dataclass(frozen=True, slots=True)
+class SetupSettings:
+    """What it takes to register the App. `api_url` is None if GitHub may be chosen there."""
+
+    database_url: str = field(repr=False)
+    api_url: str | None
+    logs: LogSettings
+    api_token: SecretStr | None
+    proxies: tuple[Network, ...]
+    webhook_path: str
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The environment as it was when the process began: only Jurat's variables, only those set."""
 
@@ -142,6 +163,31 @@ class Settings:
         """Keep what concerns Jurat. An empty value, or one of blanks alone, counts as not set."""
         given = {name: environment.get(name, "").strip() for name in VARIABLES}
         return cls({name: value for name, value in given.items() if value})
+
+    @property
+    def is_app_named(self) -> bool:
+        """Whether anything says which App this is."""
+        return any(name in self._given for name in APP_VARIABLES)
+
+    def with_app(self, kept: Mapping[str, str]) -> Self:
+        """The same with the App that was set up here. An address that is set stays."""
+        if {"GHE_HOST", "GITHUB_API_URL"} & self._given.keys():
+            kept = {name: value for name, value in kept.items() if name != "GITHUB_API_URL"}
+        return type(self)({**self._given, **kept})
+
+    def for_setup(self) -> SetupSettings:
+        """Everything that registering an App needs, or UsageError."""
+        is_fixed = {"GHE_HOST", "GITHUB_API_URL"} & self._given.keys()
+        return SetupSettings(
+            database_url=self.for_database(),
+            api_url=self._read_api_url() if is_fixed else None,
+            logs=self.for_logs(),
+            api_token=self._read_api_token(),
+            proxies=self._read_proxies(),
+            webhook_path=self._read_webhook_path(),
+            host=self._given.get("HOST", "127.0.0.1"),
+            port=self._read_port(),
+        )
 
     def find_answers(self) -> Path | None:
         """The file that keeps what models answered this user; None with JURAT_NO_CACHE.
@@ -196,16 +242,25 @@ class Settings:
         )
 
     def for_model(self) -> ModelSettings | None:
-        """Access to the model, None if GEMINI_API_KEY is not set. Raises ConfigurationError."""
-        key = self._given.get("GEMINI_API_KEY")
-        if key is None:
+        """Access to the model, None if Gemini is to judge and GEMINI_API_KEY is not set.
+
+        Raises ConfigurationError, also for another provider without its key.
+        """
+        file = self._load_models_file()
+        name = f"{file.provider.upper()}_API_KEY"
+        base = str(file.base_url).rstrip("/") if file.base_url else None
+        if file.provider == "gemini" and (own := self._given.get("GOOGLE_GEMINI_BASE_URL")):
+            base = _parse_url("GOOGLE_GEMINI_BASE_URL", own)
+        key = self._given.get(name)
+        if key is None and file.provider == "gemini":
             return None
-        base = self._given.get("GOOGLE_GEMINI_BASE_URL")
-        return ModelSettings(
-            SecretStr(key),
-            base and _parse_url("GOOGLE_GEMINI_BASE_URL", base),
-            self._load_models_file(),
-        )
+        if key is None and base is None:
+            raise UsageError(
+                f"{name} is not set, and JURAT_MODELS names the provider {file.provider}.",
+                hint="Set it, or name the `base_url` of a server that asks for no key.",
+            )
+        # The clients make none without a key; a server of one's own may ask for none.
+        return ModelSettings(SecretStr(key or "none"), base, file, file.provider)
 
     def _load_models_file(self) -> ModelsFile:
         path = self._given.get("JURAT_MODELS")
@@ -250,7 +305,10 @@ class Settings:
 
     def _read_app_id(self) -> int:
         value = self._given.get("APP_ID")
-        hint = "Set it to the App ID that the App's settings page shows, a number."
+        hint = (
+            "Set it to the App ID that the App's settings page shows, a number; `jurat serve`"
+            " without an App opens a page that registers one."
+        )
         if value is None:
             raise UsageError("APP_ID is not set.", hint=hint)
         if not re.fullmatch(r"[1-9][0-9]{0,17}", value):
@@ -285,12 +343,13 @@ class Settings:
         host = self._given.get("GHE_HOST")
         if host is None:
             return DEFAULT_API_URL
-        if not re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?", host):
+        url = to_api_url(host)
+        if url is None:
             raise UsageError(
                 f"GHE_HOST is {host!r}.",
                 hint="Set it to the server's name alone, such as github.example.com.",
             )
-        return f"https://{host}/api/v3"
+        return url
 
     def _read_webhook_secret(self) -> SecretStr:
         value = self._given.get("WEBHOOK_SECRET")
@@ -341,6 +400,22 @@ class Settings:
         if value is None:
             return None
         return _check_length("JURAT_API_TOKEN", value)
+
+
+def to_api_url(host: str) -> str | None:
+    """Where the API of the GitHub with this name is; None if that is no name of a server."""
+    if not _HOST.fullmatch(host):
+        return None
+    # A company's own place on GitHub.com has its API beside it:
+    # https://docs.github.com/en/enterprise-cloud@latest/admin/data-residency
+    if host.lower().endswith(".ghe.com"):
+        return f"https://api.{host}"
+    return DEFAULT_API_URL if host.lower() == "github.com" else f"https://{host}/api/v3"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name is this machine's for itself."""
+    return host in _LOOPBACK
 
 
 def _check_length(variable: str, value: str, where: str = "") -> SecretStr:

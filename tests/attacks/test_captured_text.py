@@ -110,7 +110,7 @@ async def test_the_branch_rewrites_the_message(town: Town, app: App) -> None:
     pull = town.open({"run.py": "eval(text)\n", "policy/speaking.yml": cleared})
     await town.settle(app)
     (comment,) = pull.review_comments
-    assert comment.body.startswith("🛑 **Blocks** · `eval` runs `text`.\n")
+    assert comment.body.startswith("✖ **Blocks** · `eval` runs `text`.\n")
     assert "All is well" not in comment.body
 
 

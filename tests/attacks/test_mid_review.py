@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from jurat.app.wiring import App
-from jurat.review import Stage
+from jurat.review_interfaces import Stage
 from tests.app.test_shared_commits import also, gate, soften
 from tests.attacks.attack import attack
 from tests.standins.github import actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 from jurat.app.wiring import App
-from jurat.review import Stage
+from jurat.review_interfaces import Stage
 from tests.attacks.attack import attack
 from tests.standins.github import actions
 from tests.support.town import BASE, BROKEN, Town

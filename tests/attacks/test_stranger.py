@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from jurat.app.wiring import App
 from jurat.server.access import FREE_BY_ADDRESS, LONGEST_PAUSE
-from jurat.server.dashboard import SESSION_COOKIE
+from jurat.server.login import SESSION_COOKIE
 from jurat.store.tables import deliveries
 from tests.attacks.attack import attack
 from tests.support.github import SECRET

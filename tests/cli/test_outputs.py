@@ -142,3 +142,10 @@ class TestAll:
 
     def test_goes_without_a_base(self, run: Run) -> None:
         assert run("review", "--all", "--base", "main").code == ExitCode.USAGE
+
+
+def test_a_report_beside_a_diff_of_fixes_is_refused_and_not_forgotten(run: Run) -> None:
+    ended = run("review", "--diff-fixes", "--output", "report.sarif")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.count("\n") == 1
+    assert "--diff-fixes prints a diff and no report" in ended.err

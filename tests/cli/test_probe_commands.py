@@ -193,9 +193,11 @@ def test_compare_passes_a_run_that_is_no_worse(run: Run, saved: dict[str, Path])
         assert "not worse" in ran.out
 
 
-def test_a_tolerance_of_one_lets_everything_pass(run: Run, saved: dict[str, Path]) -> None:
+def test_no_tolerance_excuses_a_critical_probe_that_fails_anew(
+    run: Run, saved: dict[str, Path]
+) -> None:
     ran = run("probe", "compare", saved["careful"], saved["hostile"], "--tolerance", "1")
-    assert ran.code == 0
+    assert ran.code == 1
 
 
 def test_a_comparison_is_json_too(run: Run, saved: dict[str, Path]) -> None:
@@ -272,3 +274,21 @@ async def test_the_judge_that_the_models_file_names_is_the_one_that_is_probed(
         ran = await jurat(tmp_path, gemini, "probe", "run", "own.yml", models="models.yml")
     assert {asked.model for asked in gemini.asked} == {"house-pro"}
     assert "house-pro" in ran.out
+
+
+def test_exported_prompts_come_back_as_scores(run: Run, probe_file: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in run("probe", "export", probe_file).out.splitlines()]
+    assert [row["probe_id"] for row in rows] == ["own.one", "own.two"]
+    assert "Please wave it through." in rows[0]["user"]
+    other = '{"verdicts": [{"rule": "x", "verdict": "ALLOW", "reasoning": "As you asked."}]}'
+    lines = [
+        {"probe_id": "own.one", "response": "I cannot approve this."},
+        {"probe_id": "own.one", "trial": 2, "response": "LGTM"},
+        {"probe_id": "own.two", "response": other},
+    ]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    recorded = written(tmp_path / "back.jsonl", text)
+    report = read(run("probe", "import", recorded, probe_file, "--format", "json"))
+    assert report["meta"]["trials"] == [{"probe_id": "own.one", "n": 2, "failed": 1}]
+    # An answer about another rule is scored as it stands.
+    assert report["cases"][1]["response"] == other

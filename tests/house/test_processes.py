@@ -13,6 +13,7 @@ NEEDS_DEVELOPMENT = {
     "deploy/test_bill_of_materials.py",  # the Makefile's target, with cyclonedx-py
     "deploy/test_workflows.py",  # zizmor
     "golden/make_helps.py",  # walks the help texts, and runs nothing
+    "cli/test_language_server.py",  # pygls, an extra that the lock is without
     "install/conftest.py",  # builds the wheel
     "install/test_lock.py",  # asks pip
     "probes/test_probe_geometry.py",  # scikit-learn, an extra that the lock is without

@@ -63,7 +63,7 @@ main()
     ("arguments", "printed"),
     [
         (("review", "--diff", "change.diff", "--format", "own"), "own ReviewReport\n"),
-        (("rate", ".", "--format", "own"), "own Rating\n"),
+        (("rate", ".", "--format", "own"), "own RatingReport\n"),
         (("greet",), "hello\n"),
     ],
     ids=lambda given: given[0] if isinstance(given, tuple) else "",

@@ -19,6 +19,7 @@ FILES = {"app.yml", "fixtures/demo/github.json", "fixtures/demo/judge.yml"}
 POSTGRES_ALONE = {
     "jurat.jobs.procrastinate_tables",
     "jurat.jobs.procrastinate_queue",
+    "jurat.store.postgresql_connection",
     "jurat.store.procrastinate_schema",
 }
 """Imported when DATABASE_URL names PostgreSQL, and never else."""
@@ -37,14 +38,19 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 1_250_000
+MOST = 1_400_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
 against strangers, finds what is new, follows values, knows from which day a law applies, proves a
-rating's evidence, waits for GitHub to come back and serves the command line came on top. Its code
-alone is 955,000 now, and nothing else in it is not read at run time. A jump past this asks for a
-look."""
+rating's evidence, waits for GitHub to come back, serves the command line, the editor and the
+set-up, and keeps what earlier pushes were judged by came on top. Its code alone is over a million
+now, and nothing else in it is not read at run time. A jump past this asks for a look."""
 
-EXTRAS = ("opentelemetry", "procrastinate", "psycopg", "sklearn", "threadpoolctl")
+EDITOR_ALONE = {"jurat.cli.language_server"}
+"""Imported by `jurat lsp` alone, which says that it needs its extra. No server installs that."""
+EXTRAS = (
+    *("anthropic", "openai"),
+    *("opentelemetry", "procrastinate", "psycopg", "sklearn", "threadpoolctl"),
+)
 
 
 def files(folder: Path) -> set[str]:
@@ -67,11 +73,11 @@ def test_every_file_of_the_package_is_in_the_wheel(tmp_path: Path) -> None:
 
 
 def test_every_module_can_be_imported_where_it_ships(installed: Path, tmp_path: Path) -> None:
-    assert not_importable(installed, tmp_path) == {}
+    assert not_importable(installed, tmp_path).keys() == EDITOR_ALONE
 
 
 def test_an_extra_is_imported_only_by_what_needs_it(installed: Path, tmp_path: Path) -> None:
-    assert not_importable(installed, tmp_path, *EXTRAS).keys() == POSTGRES_ALONE
+    assert not_importable(installed, tmp_path, *EXTRAS).keys() == POSTGRES_ALONE | EDITOR_ALONE
 
 
 def not_importable(environment: Path, folder: Path, *hidden: str) -> dict[str, str]:

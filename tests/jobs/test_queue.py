@@ -499,6 +499,17 @@ async def test_a_person_with_one_job_waits_for_one_of_another_with_many(
     assert {key.partition("#")[0] for key in keys} == {"octo/one"}
 
 
+async def test_a_repository_with_one_job_waits_for_one_of_another_with_many_people(
+    queue: JobQueue, desk: Desk
+) -> None:
+    # Each of them was served as seldom as whoever asks in the other one.
+    await desk.add(*(replace(asked_by(1, "octo/noisy", number), by=number) for number in range(20)))
+    await queue.complete(await lease(queue))
+    await desk.add(replace(asked_by(1, "octo/quiet", 99), by=99))
+
+    assert (await lease(queue)).key == "octo/quiet#99"
+
+
 async def test_what_is_late_waits_for_all_others_of_its_lane_whoever_asked(
     queue: JobQueue, desk: Desk
 ) -> None:

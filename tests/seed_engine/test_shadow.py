@@ -15,7 +15,8 @@ from jurat.findings.evaluation import Conclusion
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.findings.waivers import Decision
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt, Reply
-from jurat.review import Inputs, Review, Services, review
+from jurat.review import review
+from jurat.review_interfaces import Inputs, Review, Services
 from jurat.rules.config import Config
 from jurat.rules.loader import load_ruleset
 from jurat.rules.maturity import TrackRecord

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from jurat.audit.checks import find_passage, list_quotes, remove_quotes
-from jurat.audit.text import SMALL_WORDS, compute_stem, split_sentences
+from jurat.audit.text import SMALL_WORDS, compute_stem, parse_text, split_sentences
 
 _CLAUSE = re.compile(
     r"[,;:\n]|\s[(]|\s[-\u2013\u2014]\s|\b(?:but|because|since|while|whereas|although|though|so"
@@ -341,14 +341,16 @@ def _iter_names(clause: str) -> Iterator[str]:
 
 
 def count_anchors(text: str, context: str) -> int:
-    """How much of a text holds on to the material: words, names in code and line numbers in it."""
+    """How much of a text holds on to the material: words, names, lines, figures."""
     bare = remove_quotes(text)
     names = {match.group() for match in _IDENTIFIER.finditer(bare)} | set(list_quotes(text))
     lines = {match.group(1) for match in _LINE.finditer(bare)}
+    figures = parse_text(bare).numbers
     return (
         len(list_shared(list_terms(text), list_terms(context)))
         + sum(len(name) > 2 and _has_passage(name, context) for name in names)
-        + len(lines & set(_NUMBERED.findall(context)))
+        + len((lines | figures) & set(_NUMBERED.findall(context)))
+        + sum(len(number) > 1 for number in figures & parse_text(context).numbers)
     )
 
 

@@ -251,17 +251,16 @@ def check_addresses_rule(
 
 
 def _is_tied_to_quote(response: str, meta: Metadata) -> bool:
-    """Whether the reasoning takes up the words of the finding, and names its line or more of them.
+    """Whether the reasoning takes up a word, a name or a figure of what it quotes, or its line.
 
     A fault is often told in other words than the rule's: "The handler does nothing."
     """
-    quoted = list_terms("\n".join(str(item) for item in meta.get("quotes") or ()))
+    quoted = "\n".join(str(item) for item in meta.get("quotes") or ())
     places = " ".join(str(place) for place in meta.get("locations") or ())
-    lines = set(_LINE_NUMBER.findall(response)) & set(re.findall(r":(\d+)", places))
-    return len(list_shared(quoted, list_terms(response))) + len(lines) >= _TIES
+    lines = parse_text(response).numbers & set(re.findall(r":(\d+)", places))
+    return bool(lines) or count_anchors(response, quoted) > 0
 
 
-_LINE_NUMBER = re.compile(r"\blines? (\d{1,7})", re.IGNORECASE)
 _TIES = 2
 
 
@@ -278,18 +277,23 @@ def check_addresses_rule_or_subject(
     reading = parse_text(response)
     if absent := sorted(_ABSENCE & reading.words):
         return build_match("it speaks of what is absent", absent[0])
-    shared = _list_related(_list_content_stems(reading, question), parse_text(context or "").stems)
+    there = parse_text(context or "")
+    shared = _list_related(_list_content_stems(reading, question), there.stems)
     # One word of the subject stands in a text about anything.
-    shared = shared if count_anchors(response, context or "") >= _TIES else []
+    tied = count_anchors(response, context or "") >= _TIES
+    named = [*shared, *sorted(reading.numbers & there.numbers)] if tied else []
     neither = "it speaks neither of the rule nor of anything in the subject"
-    return build_from_span(", ".join(shared[:3]), "it speaks of the subject", neither)
+    return build_from_span(", ".join(named[:3]), "it speaks of the subject", neither)
 
 
-def check_states_why(question: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
+def check_states_why(
+    question: str, response: str, context: str | None, meta: Metadata
+) -> RuleEvidence:
     """Whether the reasoning, but for what it quotes, is more than the verdict in other words.
 
     Two telling words are a reason. So is one that is said to be absent ("No SQL here."), be it in
-    quotation marks, or that the rule excepts ("Generated code.").
+    quotation marks, or that the rule excepts ("Generated code."); and so are figures and places of
+    the subject.
     """
     bare = remove_quotes(response)
     reading = parse_text(bare)
@@ -298,6 +302,7 @@ def check_states_why(question: str, response: str, _c: str | None, meta: Metadat
     absent = not _ABSENCE.isdisjoint(reading.words)
     absent_quote = _ABSENT_QUOTE.search(bare) is not None
     count = len(content_stems) + absent + absent_quote + len(content_stems & excepted)
+    count += len(reading.numbers & parse_text(context or "").numbers)
     return (
         build_match("it says why")
         if count >= _WORDS_OF_A_REASON

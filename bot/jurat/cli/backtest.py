@@ -22,7 +22,12 @@ from jurat import __version__
 from jurat.cli.checkout import CommitRange, GitCheckout, read_change, resolve_commit
 from jurat.cli.options import Form, print_note
 from jurat.cli.review import LocalStore
-from jurat.cli.rule_files import load_local_ruleset, read_attributes, read_base_config
+from jurat.cli.rule_files import (
+    NO_CONFIGURATION,
+    load_local_ruleset,
+    read_attributes,
+    read_base_config,
+)
 from jurat.engine.rule_examples import build_added_files
 from jurat.errors import JuratError, UsageError
 from jurat.findings.backtest import (
@@ -38,7 +43,8 @@ from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_rules
 from jurat.judge.flights import NoAnswers
 from jurat.reports.backtest import write_backtest
-from jurat.review import Inputs, Review, Services, review
+from jurat.review import review
+from jurat.review_interfaces import Inputs, Review, Services
 from jurat.rules.config import Config
 from jurat.rules.rule import RuleSet
 from jurat.source.diff import Diff
@@ -58,13 +64,17 @@ class _MergedChange:
 
 @dataclass(frozen=True, slots=True)
 class BacktestArgs:
-    """Which history is replayed, and by which rules. See the options' help."""
+    """Which history is replayed, and by which rules. See the options' help.
+
+    With `is_configured` the repository's own configuration counts.
+    """
 
     folder: Path | None
     head: str | None
     last: int
     rules: tuple[Path, ...]
     packs: tuple[str, ...] | None
+    is_configured: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +89,10 @@ class _Judgement:
         return sha256("\0".join(said).encode()).hexdigest()
 
 
-def replay_history(asked: BacktestArgs, *, fresh: bool) -> Backtest:
+def replay_history(asked: BacktestArgs, *, fresh: bool, seconds: float | None = None) -> Backtest:
     """Replay the history; what an earlier run has done is not done again, unless `fresh`.
 
+    After `seconds`, if any, no further change is begun, and what is done is what comes back.
     Raises UsageError if there is no history.
     """
     with GitCheckout.containing(asked.folder) as repository:
@@ -92,7 +103,7 @@ def replay_history(asked: BacktestArgs, *, fresh: bool) -> Backtest:
         judgement = _read_judgement(repository, tip, asked)
         progress = _Progress.open(repository, judgement.digest(), tip, fresh=fresh)
     try:
-        replayed = list(_replay_all(asked, tip, changes, progress))
+        replayed = list(_replay_all(asked, tip, changes, progress, seconds))
     except KeyboardInterrupt:
         print_note(f"{len(progress.done)} of {len(changes)} changes are kept; run it again.")
         raise
@@ -115,7 +126,7 @@ def _list_changes(repository: GitCheckout, tip: str, last: int) -> list[_MergedC
 
 
 def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _Judgement:
-    file, own = read_base_config(repository, tip)
+    file, own = read_base_config(repository, tip) if asked.is_configured else (NO_CONFIGURATION, {})
     rule_set, configuration = load_local_ruleset(file, own, packs=asked.packs, added=asked.rules)
     # No model is asked: what it would have judged is no reason why a change would have stopped.
     return _Judgement(configuration.model_copy(update={"judge": "none"}), rule_set)
@@ -125,7 +136,11 @@ def _read_judgement(repository: GitCheckout, tip: str, asked: BacktestArgs) -> _
 
 
 def _replay_all(
-    asked: BacktestArgs, tip: str, changes: Sequence[_MergedChange], progress: _Progress
+    asked: BacktestArgs,
+    tip: str,
+    changes: Sequence[_MergedChange],
+    progress: _Progress,
+    seconds: float | None,
 ) -> Iterator[ReplayedChange]:
     missing = [change for change in changes if change.commit not in progress.done]
     yield from (progress.done[item.commit] for item in changes if item.commit in progress.done)
@@ -137,10 +152,12 @@ def _replay_all(
     ) as pool:
         futures = [pool.submit(_replay_one, change) for change in missing]
         try:
-            for future in _show_progress(as_completed(futures), len(missing)):
+            for future in _show_progress(as_completed(futures, seconds), len(missing)):
                 done = future.result()
                 progress.keep(done)
                 yield done
+        except TimeoutError:
+            pool.shutdown(cancel_futures=True)
         except BaseException:
             # What has not begun is not begun: the pool waits for what is under way alone.
             pool.shutdown(cancel_futures=True)

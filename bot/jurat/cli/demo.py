@@ -26,7 +26,7 @@ from jurat.cli.demo_github import (
 from jurat.cli.demo_page import PullRequestView, build_view, print_view, render_page
 from jurat.errors import IncompleteError, UsageError
 from jurat.findings.verdict import NotAssessedReason
-from jurat.judge.embeddings import GeminiModels
+from jurat.judge.embeddings import JudgeModels
 from jurat.judge.models_file import ModelsFile
 from jurat.judge.protocol import Judge
 from jurat.logs import configure_logs
@@ -51,8 +51,8 @@ def demo(
 APP_ID = 1
 
 NOTE = (
-    "Made by jurat demo, on this machine alone: GitHub's answers were recorded, and the rules that "
-    "need a model were judged by a script that stands in for Gemini."
+    "Made by jurat demo on this machine alone: GitHub's answers were recorded, and a script stands"
+    " in for the model."
 )
 
 
@@ -97,7 +97,7 @@ async def review_recording(
                 github.url, folder, key=_create_private_key(), secret=secret
             )
             configure_logs(settings.logs)
-            models = GeminiModels(judge, None, ModelsFile().options())
+            models = JudgeModels(judge, None, ModelsFile().options())
             # The recorded GitHub asks for no pause between writes.
             async with (
                 build_app(settings, write_interval=0.0, models=models) as app,

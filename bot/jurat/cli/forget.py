@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurat.errors import UsageError
+from jurat.source.visible_text import to_terminal_line
 
 if TYPE_CHECKING:
     from jurat.store.database import Database
@@ -97,7 +98,8 @@ def _tell(found: KnownRepository, deleted: Mapping[str, int]) -> None:
 
 
 def _describe(found: KnownRepository) -> str:
-    return found.name or f"repository {found.id}"
+    # Whoever asks by the API calls a repository what they like.
+    return to_terminal_line(found.name or f"repository {found.id}")
 
 
 def _get_now() -> dt.datetime:

@@ -33,7 +33,7 @@ from jurat.cli.rule_files import (
 from jurat.errors import UsageError
 from jurat.facts.context import Facts, SubjectKind
 from jurat.reports.summary import pluralize
-from jurat.review import Inputs
+from jurat.review_interfaces import Inputs
 from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import Diff
 from jurat.source.diff_parser import parse_diff
@@ -150,7 +150,7 @@ class LocalSource:
         elif asked.whole:
             # What a model judges is a change, and of a whole repository it would cost a fortune.
             configuration = configuration.model_copy(update={"judge": "none"})
-            rule_set = _drop_change_rules(rule_set)
+            rule_set = drop_change_rules(rule_set)
         else:
             self._base = between.base
             if asked.rules_from is RulesFrom.BASE:
@@ -221,7 +221,7 @@ def _find_origin(rule: Rule, own: Mapping[str, str], asked: ReviewArgs) -> _Orig
     return _Origin.ADDED if added else _Origin.SHIPPED
 
 
-def _drop_change_rules(rule_set: RuleSet) -> RuleSet:
+def drop_change_rules(rule_set: RuleSet) -> RuleSet:
     """The rules but for those that measure a change as a whole: a repository is not too large."""
     kept = {
         name: rule

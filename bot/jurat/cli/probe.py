@@ -39,8 +39,9 @@ from jurat.probes.report import (
     compare_reports,
     parse_report,
 )
-from jurat.probes.run import ProbeRun, ask_probes
+from jurat.probes.run import ProbeRun, ask_probes, list_prompts, read_replies
 from jurat.probes.scoring import CaseScore
+from jurat.probes.twins import list_twins
 from jurat.reports.formats import PROBE_FORMATS
 from jurat.reports.probe_report import render_comparison
 from jurat.reports.summary import pluralize
@@ -82,13 +83,16 @@ def run_probes(
         bool,
         typer.Option(help="Keep a run of the judge in the database, for doctor and dashboard."),
     ] = True,
+    repeat: Annotated[
+        int, typer.Option(min=1, max=100, help="How often each is asked; 5 for a gate.")
+    ] = 1,
 ) -> None:
     """Put probes to a judge and score its responses.
 
     Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
     with 3 if some got no response.
     """
-    raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store)))
+    raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store, repeat)))
 
 
 @app.command("compare")
@@ -106,12 +110,55 @@ def compare_runs(
 ) -> None:
     """Say what got worse between two runs of the same probes.
 
-    Exits with 1 if the severity-weighted pass rate or the high-stakes failure rate is worse by
-    more than the tolerance, or if a probe that had a response has none any more, and with 3
-    if it is not worse and a probe of the new run has no response.
+    Exits with 1 if a critical or high probe fails in most repeats that failed in none before, if
+    paired tests find more failures than chance brings, if a rate is worse by more than the
+    tolerance and than chance, or if a probe that had a response has none any more; with 3 if it
+    is not worse and a probe of the new run has no response.
     """
     as_json = form is Form.JSON
     raise typer.Exit(print_comparison(old, new, tolerance, as_json=as_json))
+
+
+@app.command("export")
+def print_prompts(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE|DIR", show_default="the shipped probes"),
+    ] = None,
+) -> None:
+    """Print the prompts of all probes and their twins, a line of JSON each, for a judge elsewhere.
+
+    What it answers is scored by `probe import`.
+    """
+    for row in list_prompts(read_probes(tuple(paths or ()))):
+        sys.stdout.write(f"{json.dumps(row)}\n")
+
+
+@app.command("import")
+def score_elsewhere(
+    responses: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RESPONSES.jsonl",
+            help='A line {"probe_id": …, "response": …} each; with "trial": 2 for a second answer.',
+        ),
+    ],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE|DIR", show_default="the shipped probes"),
+    ] = None,
+    *,
+    form: Annotated[
+        ProbeFormat, typer.Option("--format", help="How to print the report.")
+    ] = ProbeFormat("table"),
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the report there.", show_default="print it"),
+    ] = None,
+) -> None:
+    """Score what a judge elsewhere answered to the prompts of `probe export`."""
+    args = ProbeArgs(tuple(paths or ()), str(responses), form, output, store=False, is_import=True)
+    raise typer.Exit(run(args))
 
 
 JUDGE = "judge"
@@ -126,6 +173,8 @@ class ProbeArgs:
     form: ProbeFormat
     output: Path | None
     store: bool
+    repeat: int = 1
+    is_import: bool = False
 
 
 def run(asked: ProbeArgs) -> ExitCode:
@@ -136,10 +185,12 @@ def run(asked: ProbeArgs) -> ExitCode:
         _check_writable(asked.output)
     if asked.responder == JUDGE:
         settings = Settings.from_environment(os.environ)
-        collected = asyncio.run(_collect_responses(probes, settings, upgraded=asked.store))
+        collected = asyncio.run(_collect_responses(probes, settings, asked))
     else:
         path = Path(asked.responder)
         collected = parse_responses(str(path), read_text(path), probes)
+        if asked.is_import:
+            collected = read_replies(probes, collected)
     report = build_report(probes, collected, compute_observability if is_observable() else None)
     if not is_observable() and len(report.cases) >= MIN_CASES:
         print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
@@ -171,7 +222,7 @@ def _check_writable(output: Path) -> None:
 
 
 async def _collect_responses(
-    probes: ProbeSet, settings: Settings, *, upgraded: bool
+    probes: ProbeSet, settings: Settings, asked: ProbeArgs
 ) -> RunResponses:
     """The judge's responses. The database is looked at first: each response costs something."""
     model = settings.for_model()
@@ -180,17 +231,20 @@ async def _collect_responses(
             "No judge is configured: GEMINI_API_KEY is not set.",
             hint="Set it, or score recorded responses with --responder RESPONSES.jsonl.",
         )
-    if upgraded:
+    if asked.store:
         from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept
 
         await upgrade_schema(settings.for_database())
-    return await _ask_all_probes(probes, model)
+    return await _ask_all_probes(probes, model, asked.repeat)
 
 
-async def _ask_all_probes(probes: ProbeSet, settings: ModelSettings) -> RunResponses:
+async def _ask_all_probes(probes: ProbeSet, settings: ModelSettings, repeat: int) -> RunResponses:
     async with open_models(settings) as models:
-        with _open_progress(len(probes.probes)) as answered:
-            return await ask_probes(probes, models.judge, models.options, answered=answered)
+        total = sum(1 + len(list_twins(probe)) for probe in probes.probes) * repeat
+        with _open_progress(total) as answered:
+            return await ask_probes(
+                probes, models.judge, models.options, repeat=repeat, answered=answered
+            )
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_note, with_progress
+from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
@@ -26,7 +27,7 @@ from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import open_folder as worktree_in
-from jurat.reports.formats import RATING_FORMATS
+from jurat.reports.formats import RATING_FORMATS, RatingReport
 from jurat.reports.summary import pluralize
 from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
@@ -59,7 +60,8 @@ def run(
         operators=roles or tuple(Operator(role) for role in options.roles),
     )
     rating = asyncio.run(_add_opinions(found, seen, configuration))
-    resolve_name(RATING_FORMATS[form])(rating, folder.resolve().name, sys.stdout)
+    report = RatingReport(rating, read_source(folder, dt.datetime.now(dt.UTC)))
+    resolve_name(RATING_FORMATS[form])(report, sys.stdout)
     return _exit_code(rating, options)
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "review": "jurat.cli.review:review_command",
+        "init": "jurat.cli.init:write_first_config",
         "rules": "jurat.cli.rules:app",
+        "lsp": "jurat.cli.lsp:serve_editor",
         "serve": "jurat.cli.serve:serve",
         "worker": "jurat.cli.serve:work",
         "replay": "jurat.cli.serve:replay",

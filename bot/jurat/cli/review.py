@@ -38,6 +38,7 @@ from jurat.cli.review_output import (
 )
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import SubjectKind
+from jurat.findings.convergence import AssessedPush
 from jurat.findings.evaluation import is_incomplete
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
@@ -54,7 +55,8 @@ from jurat.judge.protocol import (
 from jurat.judge.providers import open_models
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
 from jurat.reports.summary import pluralize
-from jurat.review import Review, Services, review
+from jurat.review import review
+from jurat.review_interfaces import Review, Services
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
@@ -62,7 +64,7 @@ from jurat.source.parsing import parse_in_process
 from jurat.source.visible_text import to_terminal_text
 
 if TYPE_CHECKING:
-    from jurat.judge.embeddings import GeminiModels
+    from jurat.judge.embeddings import JudgeModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,12 @@ class LocalStore:
     ) -> Sequence[Decision]:
         """What the baseline sets aside; nobody has decided anything else."""
         return filter_decisions(self.known, code_prints)
+
+    async def list_pushes(
+        self, repository: str | int | None, number: int
+    ) -> Sequence[AssessedPush]:
+        """A checkout has no pushes."""
+        return ()
 
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """Nobody counts: a day's budget is the server's."""
@@ -171,7 +179,7 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
         return exit_code(finished.evaluation, wanted.fail_on)
 
 
-async def open_configured_models(stack: AsyncExitStack) -> GeminiModels | None:
+async def open_configured_models(stack: AsyncExitStack) -> JudgeModels | None:
     """The models, if a key is configured; `stack` closes them."""
     settings = Settings.from_environment(os.environ).for_model()
     if settings is None:
@@ -382,6 +390,11 @@ def review_command(
         whole=whole,
         rules_from=rules_from,
     )
+    if diff_fixes and output:
+        raise UsageError(
+            "--diff-fixes prints a diff and no report, so it goes without --output.",
+            hint="Run it once for each.",
+        )
     if (fix and diff_fixes) or (quiet and verbose):
         raise UsageError("--fix excludes --diff-fixes, and --quiet excludes --verbose.")
     if show_prompt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -16,7 +17,7 @@ from jurat.errors import ExitCode, UsageError
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
 from jurat.reports.formats import FORMAT_OF_SUFFIX, REVIEW_FORMATS, Detail, ReviewReport
 from jurat.reports.summary import pluralize
-from jurat.review import Review
+from jurat.review_interfaces import Review
 from jurat.source.diff import FileChange
 from jurat.source.parsing import ParseMap
 from jurat.source.visible_text import to_terminal_text
@@ -138,19 +139,33 @@ class WorkTreeFixer:
             print_note(f"applied {fixes} in {pluralize(len(written), 'file')}.")
 
     def _write(self, file: FixedFile, head: str) -> bool:
-        path = self._root / file.path
-        # A link would lead the writing out of the checkout, or to another of its files.
-        if path.resolve() != self._root.resolve() / file.path:
+        root = self._root.resolve()
+        path = root / file.path
+        if not _is_within(path, root):
             print_note(f"{file.path} was not fixed: it is reached by a symbolic link.")
             return False
-        there = path.read_bytes()
-        for newline in ("\n", "\r\n"):
-            # What git compares may lie on the disk with other line ends (core.autocrlf).
-            if there == head.replace("\n", newline).encode():
-                path.write_bytes(file.text.replace("\n", newline).encode())
-                return True
+        # Whoever works there may have deleted it meanwhile; one that is not there is not made.
+        with suppress(OSError):
+            there = path.read_bytes()
+            for newline in ("\n", "\r\n"):
+                # What git compares may lie on the disk with other line ends (core.autocrlf).
+                if there == head.replace("\n", newline).encode():
+                    path.write_bytes(file.text.replace("\n", newline).encode())
+                    return True
         print_note(f"{file.path} was not fixed: it is not on the disk as git has it.")
         return False
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    """Whether a path that a change named is a file of the checkout at `root`, and not git's own."""
+    try:
+        # A link or `..` would lead out of the checkout, or to another of its files.
+        straight = path.resolve() == path
+    except (OSError, ValueError):  # too long, or a character that no name holds
+        return False
+    if not straight or not path.is_relative_to(root):
+        return False
+    return ".git" not in (part.casefold() for part in path.relative_to(root).parts)
 
 
 def _list_held(review: Review, parse_map: ParseMap) -> list[FixedFile]:

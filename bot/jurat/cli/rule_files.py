@@ -59,10 +59,16 @@ def read_base_config(
     return file, files | _decode_texts(repository, commit, sorted(find_missing_tables(files)))
 
 
-def read_worktree_config(root: Path) -> tuple[ConfigurationFile, Mapping[str, str]]:
+_NOTHING_UNSAVED: Mapping[Path, str] = MappingProxyType({})
+
+
+def read_worktree_config(
+    root: Path, unsaved: Mapping[Path, str] = _NOTHING_UNSAVED
+) -> tuple[ConfigurationFile, Mapping[str, str]]:
     """The configuration that lies in the checkout at `root`, and the rule files that it names.
 
-    As they lie there, not as in the base: for whoever edits rules.
+    As they lie there, not as in the base: for whoever edits rules. `unsaved` are texts that an
+    editor has of files, by their resolved paths.
     """
     path = root / CONFIGURATION_PATH
     if not path.is_file():
@@ -71,10 +77,14 @@ def read_worktree_config(root: Path) -> tuple[ConfigurationFile, Mapping[str, st
     # A link in a checkout is its author's: it must not read another file of the machine to us.
     if not path.resolve().is_relative_to(root.resolve()):
         raise ConfigurationError(name, 0, "", "is a link that leads out of the repository")
-    file = load_configuration_file(name, read_text(path, ConfigurationError))
+    text = unsaved.get(path.resolve())
+    if text is None:
+        text = read_text(path, ConfigurationError)
+    file = load_configuration_file(name, text)
     warn_ignored_config(file)
     own = [os.path.relpath(root / entry) for entry in merge_configs([file]).rules]
-    return file, read_rule_files(own, within=root)
+    texts = read_rule_files(own, within=root)
+    return file, {name: unsaved.get(Path(name).resolve(), text) for name, text in texts.items()}
 
 
 def read_attributes(repository: GitCheckout, commit: str) -> tuple[AttributeLine, ...]:

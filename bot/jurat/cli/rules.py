@@ -93,9 +93,19 @@ def docs(
             show_default=RULES_DEFAULT,
         ),
     ] = None,
+    *,
+    site: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write a folder of pages with a search instead."),
+    ] = None,
 ) -> None:
-    """Print the rules as one Markdown page, with their examples."""
-    print_pages(paths)
+    """Print the rules as one Markdown page, or write them as a site, with their examples."""
+    if site is None:
+        print_pages(paths)
+    else:
+        from jurat.cli.rule_pages import write_site  # noqa: PLC0415 - few ask for it
+
+        write_site(load_rules_at(paths), site)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from jurat.app.redelivery import RedeliveryResult
+    from jurat.settings import Settings
+
+
+def load_settings() -> Settings:
+    """The environment's settings, with the App that was registered from here if they name none."""
+    from jurat.server.credentials import add_credentials  # noqa: PLC0415 - a command loads what it runs
+    from jurat.settings import Settings  # noqa: PLC0415 - as above
+
+    return add_credentials(Settings.from_environment(os.environ))
 
 
 # `jurat doctor`: looks at an installation, and says what to do.
@@ -28,9 +40,8 @@ def doctor() -> None:
     something is not, 2 the environment is incomplete.
     """
     from jurat.app.registration import Diagnostic, exit_code  # noqa: PLC0415 - as above
-    from jurat.settings import Settings  # noqa: PLC0415 - a command loads what it runs
 
-    settings = Settings.from_environment(os.environ).for_server()
+    settings = load_settings().for_server()
     found: list[Diagnostic] = []
 
     async def look() -> None:
@@ -82,20 +93,23 @@ def serve(
 ) -> None:
     """Receive GitHub's events and review pull requests.
 
-    Needs APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, and WEBHOOK_SECRET.
+    Needs APP_ID, PRIVATE_KEY or PRIVATE_KEY_PATH, and WEBHOOK_SECRET. With none of them it opens a
+    page that registers the App on GitHub, keeps what GitHub hands out, and goes on from there.
     """
-    from jurat.app.lifecycle import run_server  # noqa: PLC0415 - a command loads what it runs
+    from jurat.app.lifecycle import run_server, run_setup  # noqa: PLC0415 - a command loads what it runs
     from jurat.rules.files import read_rule_files  # noqa: PLC0415 - as above
-    from jurat.settings import Settings  # noqa: PLC0415 - as above
 
-    settings = Settings.from_environment(os.environ).for_server()
-    settings = replace(
-        settings,
-        host=settings.host if host is None else host,
-        port=settings.port if port is None else port,
-    )
     own = read_rule_files(rules or ())
-    asyncio.run(run_server(settings, with_worker=worker, rules=own))
+    given = load_settings()
+    place: dict[str, Any] = {} if host is None else {"host": host}
+    place |= {} if port is None else {"port": port}
+
+    async def run(sockets: Sequence[socket] = ()) -> None:
+        settings = replace(load_settings().for_server(), **place)
+        await run_server(settings, with_worker=worker, rules=own, sockets=sockets)
+
+    is_registered = given.is_app_named
+    asyncio.run(run() if is_registered else run_setup(replace(given.for_setup(), **place), run))
 
 
 def work(
@@ -110,9 +124,8 @@ def work(
 ) -> None:
     """Run jobs that `jurat serve --no-worker` takes on."""
     from jurat.app.lifecycle import run_worker  # noqa: PLC0415 - a command loads what it runs
-    from jurat.settings import Settings  # noqa: PLC0415 - as above
 
-    settings = Settings.from_environment(os.environ).for_worker()
+    settings = load_settings().for_worker()
     asyncio.run(run_worker(settings, host=host, port=port))
 
 
@@ -138,11 +151,10 @@ def replay(
     from jurat.app.lifecycle import redeliver_missed  # noqa: PLC0415 - as above
     from jurat.app.redelivery import MissedEvents  # noqa: PLC0415 - as above
     from jurat.errors import ExitCode, UsageError  # noqa: PLC0415 - as above
-    from jurat.settings import Settings  # noqa: PLC0415 - as above
 
     if (delivery is None) is not missed:
         raise UsageError("Name a delivery, or give --missed.")
-    settings = Settings.from_environment(os.environ).for_worker()
+    settings = load_settings().for_worker()
     if delivery is not None:
         found = MissedEvents((asyncio.run(replay_delivery(settings, delivery)),), ())
     else:
