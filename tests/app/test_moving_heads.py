@@ -69,6 +69,18 @@ async def test_a_closing_that_arrives_after_the_reopening(town: Town, app: App) 
     assert town.check(pull).conclusion == "failure"
 
 
+async def test_one_that_is_opened_again_is_reviewed_again(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    actions.close(pull)
+    await town.settle(app)
+    # Nobody reviews what is closed by the rules that come meanwhile.
+    actions.reopen(pull)
+    await town.settle(app)
+    assert [run.conclusion for run in town.checks(pull)] == ["failure", "failure"]
+    assert len(pull.review_comments) == 1
+
+
 async def test_a_diff_that_was_read_while_the_branch_stood_elsewhere_passes_nothing(
     town: Town, app: App
 ) -> None:
