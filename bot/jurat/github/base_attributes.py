@@ -23,7 +23,7 @@ from jurat.source.git_attributes import (
     leave_open,
     list_attribute_files,
     parse_attributes,
-    sort_attribute_files,
+    rank_attribute_files,
 )
 
 MAX_ATTRIBUTE_FILES = 50
@@ -60,7 +60,7 @@ async def read_attributes(
     by_path = dict(zip(read, found, strict=True))
     return tuple(
         line
-        for path in sort_attribute_files({*read, *unread})
+        for path in rank_attribute_files({*read, *unread})
         for line in by_path.get(path) or (leave_open(path) if path in unread else ())
     )
 
@@ -75,7 +75,7 @@ async def _read_lines(base: CommitFiles, path: str) -> tuple[AttributeLine, ...]
 
 async def _find_places(base: CommitFiles, wanted: Sequence[str] | None) -> _Places:
     tree = await base.list_tree(recursive=True)
-    there = sort_attribute_files(_list_named(tree.tree, "", wanted))
+    there = rank_attribute_files(_list_named(tree.tree, "", wanted))
     if not tree.truncated or wanted is None:
         return _Places(there)
     return await _walk_folders(base, wanted)

@@ -68,10 +68,10 @@ def list_attribute_files(change: Diff) -> list[str]:
         for path in filter(None, (file.path, file.old_path)):
             parts = path.split("/")[:-1]
             folders.update("/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1))
-    return sort_attribute_files(folder + ATTRIBUTES for folder in folders)
+    return rank_attribute_files(folder + ATTRIBUTES for folder in folders)
 
 
-def sort_attribute_files(paths: Iterable[str]) -> list[str]:
+def rank_attribute_files(paths: Iterable[str]) -> list[str]:
     """The same paths in the order in which they are heard."""
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
