@@ -130,6 +130,23 @@ async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
     await _is_reviewed_once(town, app, pull)
 
 
+async def test_a_check_that_a_killed_worker_concluded_is_not_made_again_by_the_next_job(
+    town: Town, app: App
+) -> None:
+    pull = town.open({"digest.py": FIRST})
+    await town.github.flush()
+    await _killed_worker(town, _at(town, *STEPS["check concluded"]))
+    async with app.database.writing() as connection:
+        await connection.execute(update(jobs).values(state="dead", lease_expires_at=None))
+    actions.close(pull)
+    town.github.outbox.clear()
+    actions.reopen(pull)
+    await town.github.flush()
+    await app.worker.run_due()
+    assert [run.conclusion for run in town.checks(pull)] == ["failure"]
+    assert len(pull.review_comments) == 2
+
+
 async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_the_same_end(
     town: Town, app: App
 ) -> None:

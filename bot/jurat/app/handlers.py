@@ -224,6 +224,8 @@ class JobHandlers:
         if pull.state != "open":
             return
         await self.commits.leave_moved(request, pull)
+        check = build_open_check(request, pull.number, pull.head.sha, job)
+        await self.reviews.acknowledge(check, publisher)
         # The same head may be asked for by two events, or by a job that ran twice.
         if not request.is_repeated and await self._is_reviewed(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
@@ -238,7 +240,6 @@ class JobHandlers:
                 await self.enqueue(request.judge_next())
                 return
             computed_only = said is not None
-        check = build_open_check(request, pull.number, pull.head.sha, job)
         await self.commits.enqueue_unreviewed(request, pull, job)
         # Words and labels are edited often, and few rules read them: a check that would be open for
         # that long, and say the same again, would only hold people up.
@@ -328,9 +329,10 @@ class JobHandlers:
         """End a check that was left open: by its review, or as cancelled if that is moot."""
         github, pull, publisher = await self._open(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
+            check = build_open_check(request, pull.number, pull.head.sha, job)
+            await self.reviews.acknowledge(check, publisher)
             # It may have ended between the sweep and now: then there is nothing to do again.
             if not await publisher.is_concluded() or await self._is_unpublished(pull):
-                check = build_open_check(request, pull.number, pull.head.sha, job)
                 await self.commits.enqueue_unreviewed(request, pull, job)
                 outcome = await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
                 if outcome.unanswered:

@@ -154,6 +154,15 @@ class ReviewRunner:
             await publisher.conclude(build_config_error_check(error, REQUEUE))
         await self.end(check.key, check.head_sha)
 
+    async def acknowledge(self, check: OpenCheck, publisher: PullRequestPublisher) -> None:
+        """Mark what another job concluded as shown, if it was stopped before it could say so.
+
+        It may wait longer than this one to be tried again, and a head needs no second check.
+        """
+        left = await self.open_checks.find(check.key, check.head_sha)
+        if left is not None and left.check_run_id is not None and left.job_id != check.job_id:
+            await self._end_concluded(check, publisher)
+
     async def end(self, key: str, head_sha: str) -> None:
         """Take the check of a head off the record: it has ended, or nobody can end it."""
         await self.open_checks.end(key, head_sha)
@@ -169,14 +178,23 @@ class ReviewRunner:
         # On record before it is on GitHub: a crash between the two leaves a row that the sweep
         # ends, never a check that nobody knows of.
         before = await self.open_checks.begin(check)
-        if before is not None and (said := await publisher.find_conclusion()) is not None:
-            await publisher.align()
-            repository, number = check.payload["repository_id"], check.payload.get("number")
-            await self.store.mark_last_published(repository, number, check.head_sha, said)
-            await self.end(check.key, check.head_sha)
+        if before is not None and (said := await self._end_concluded(check, publisher)) is not None:
             return said
         await self.open_checks.number(check.key, check.head_sha, await publisher.begin())
         return None
+
+    async def _end_concluded(
+        self, check: OpenCheck, publisher: PullRequestPublisher | MergeGroupPublisher
+    ) -> Conclusion | None:
+        """End a check that is concluded and not known to be, by what it says; None if it is not."""
+        said = await publisher.find_conclusion()
+        if said is None:
+            return None
+        await publisher.align()
+        repository, number = check.payload["repository_id"], check.payload.get("number")
+        await self.store.mark_last_published(repository, number, check.head_sha, said)
+        await self.end(check.key, check.head_sha)
+        return said
 
 
 def build_open_check(

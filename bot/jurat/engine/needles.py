@@ -85,7 +85,7 @@ def extract_needles(
         for name, constraint in (constraints or {}).items():
             if re.search(rf"\${name}\b", pattern):
                 found += _list_rule_needles(constraint, known, depth=0)
-    return _sort_needles(found)
+    return _rank_needles(found)
 
 
 _NAMES = "names"
@@ -126,7 +126,7 @@ def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Ne
     if isinstance(name, str):
         parts.append(utils.get(name))
     branches = [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("any"))]
-    return _sort_needles(
+    return _rank_needles(
         [
             *_list_pattern_needles(rule.get("pattern")),
             *([wanted] if wanted else []),
@@ -141,7 +141,7 @@ def _to_items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _sort_needles(found: Iterable[frozenset[str]]) -> Needles:
+def _rank_needles(found: Iterable[frozenset[str]]) -> Needles:
     """All of them must stand there: those that exclude most come first."""
     return tuple(sorted(dict.fromkeys(found), key=rank_selectivity)[:_MOST_SETS])
 

@@ -91,6 +91,11 @@ class OpenCheckStore:
         whose = open_checks.c.repository_id
         return await self._list(or_(whose.is_(None), whose.not_in(rests)))
 
+    async def find(self, key: str, head_sha: str) -> OpenCheck | None:
+        """The check of a key on a head; None if it is not known to be open."""
+        found = await self._list(open_checks.c.key == key, open_checks.c.head_sha == head_sha)
+        return found[0] if found else None
+
     async def list_begun_by(self, job_id: int) -> tuple[OpenCheck, ...]:
         """Those that one job began and did not end, the longest open one first."""
         return await self._list(open_checks.c.job_id == job_id)
