@@ -179,6 +179,15 @@ def test_every_word_of_a_source_and_of_a_sink_must_stand_in_a_file(text: str, fi
         ("*.get(0:query)", "flask.request.args; db.get(y)", False),
         ("*.get(0:query)", "flask.request.args; db.get(`delete ${y}`)", True),
         ("{*.get,os.system}(0)", "os.system(y)", True),
+        ("*.execute(0:sql)", "db.execute('settings' + x)", False),
+        ("*.execute(0:sql)", "db.execute('set' + x)", True),
+        ("*.execute(0:sql)", 'db.execute(f"select{x}")', True),
+        ("*.execute(0:sql)", "db.execute('select%s' % x)", True),
+        ("*.execute(0:sql)", 'db.execute("select\\n*")', True),
+        ("*.execute(0:sql)", "db.execute(`select${x}`)", True),
+        ("*.query(0, engine=python)", "table.query(y)", False),
+        ("*.query(0, engine=python)", "table.query(y, engine='python')", True),
+        ("*.query(0, 1=python)", "table.query(y, 'python')", True),
     ],
 )
 def test_a_parameter_breaks_a_statement_only_in_a_file_with_one(
