@@ -15,7 +15,7 @@ from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, SubjectKind
-from jurat.findings.convergence import AssessedPush, find_twins, mark_late
+from jurat.findings.convergence import AssessedPush, find_known_findings, mark_late
 from jurat.findings.evaluation import (
     Basis,
     Conclusion,
@@ -253,8 +253,7 @@ async def _settle(
     earlier: Sequence[AssessedPush] = ()
     if inputs.number is not None and draft.findings:
         earlier = await services.records.list_pushes(inputs.repository_key, inputs.number)
-    twins = await to_thread(find_twins, draft, context, earlier)
-    known = [item.code_id for items in twins.values() for item in items]
+    known = await to_thread(find_known_findings, draft, context, earlier)
     return await to_thread(
         evaluate,
         inputs,
@@ -263,7 +262,9 @@ async def _settle(
         rules=rules,
         rating=rating,
         suppressions=suppressions,
-        decisions=await _read_decisions(inputs, draft, services.records, known),
+        decisions=await _read_decisions(
+            inputs, draft, services.records, [item.code_id for at in known.values() for item in at]
+        ),
         earlier=earlier,
         judged_by=judge_digest(services.judge, services.options),
         today=today,
@@ -296,7 +297,7 @@ def evaluate(
         rule_set=inputs.rule_set,
         suppressions=suppressions,
         decisions=decisions,
-        twins=find_twins(draft, context, earlier),
+        known=find_known_findings(draft, context, earlier),
         scope=scope,
         today=today,
     )

@@ -25,8 +25,8 @@ from jurat.rules.relevance import SemanticRelevance
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.diff import Diff
+from jurat.source.git_attributes import AttributeLine
 from jurat.source.parsing import ParseMap
-from jurat.source.unwritten import AttributeLine
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
 

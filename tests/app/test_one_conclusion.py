@@ -40,7 +40,9 @@ async def test_the_gate_of_a_rating_is_on_record_as_it_is_shown(town: Town, app:
 async def test_a_gate_that_could_not_be_rated_is_on_record_as_no_pass(town: Town, app: App) -> None:
     adopt(town, ", fail_below: 1")
     pull = town.open({"agent.py": LOGGED})
-    town.github.faults.append(always(Fault(404, "Not Found"), "GET", "/git/trees/"))
+    # The review lists the base's files, too; the head's are read by the rating alone.
+    path = f"/git/trees/{pull.head_sha}"
+    town.github.faults.append(always(Fault(404, "Not Found"), "GET", path))
     await town.settle(app)
     kept = await app.store.last_review("acme/shop", pull.number)
     assert kept is not None

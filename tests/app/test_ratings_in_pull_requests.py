@@ -50,12 +50,8 @@ CONFIGURATION = (
 
 
 def adopt(town: Town, more: str = ", risk: high") -> None:
-    """Put the agent on the base branch, and the rating into its configuration.
-
-    With attributes of files, so that no review asks a tree whether there are any: only the rating
-    reads trees.
-    """
-    files = {"agent.py": AGENT, ".github/jurat.yml": CONFIGURATION % more, ".gitattributes": "#\n"}
+    """Put the agent on the base branch, and the rating into its configuration."""
+    files = {"agent.py": AGENT, ".github/jurat.yml": CONFIGURATION % more}
     actions.push(town.repository, "main", files)
 
 
@@ -96,7 +92,9 @@ async def test_a_rating_that_cannot_be_completed_is_said_and_passes_no_gate(
 ) -> None:
     adopt(town, ", fail_below: 1")
     pull = town.open({"agent.py": LOGGED})
-    town.github.faults.append(always(Fault(404, "Not Found"), "GET", "/git/trees/"))
+    # The review lists the base's files, too; the head's are read by the rating alone.
+    path = f"/git/trees/{pull.head_sha}"
+    town.github.faults.append(always(Fault(404, "Not Found"), "GET", path))
     await town.settle(app)
     check = town.check(pull)
     assert check.conclusion == "action_required"

@@ -116,8 +116,12 @@ async def below_the_gate(town: Town, app: App) -> PullRequest:
 
 async def unrated(town: Town, app: App) -> PullRequest:
     adopt(town, ", fail_below: 1")
-    town.github.faults.append(always(Fault(404, "Not Found"), "GET", "/git/trees/"))
-    return await opened(town, app, {"agent.py": LOGGED})
+    pull = town.open({"agent.py": LOGGED})
+    # The review lists the base's files, too; the head's are read by the rating alone.
+    path = f"/git/trees/{pull.head_sha}"
+    town.github.faults.append(always(Fault(404, "Not Found"), "GET", path))
+    await town.settle(app)
+    return pull
 
 
 async def below_the_gate_and_broken(town: Town, app: App) -> PullRequest:

@@ -44,8 +44,9 @@ async def test_a_header_of_their_own(town: Town, app: App, path: str) -> None:
     tries="call their own file generated in .gitattributes",
     gets="the failure: attributes are those of the base",
 )
-async def test_attributes_of_their_own(town: Town, app: App) -> None:
-    files = {"digest.py": BROKEN, ".gitattributes": "* linguist-generated\n"}
+@pytest.mark.parametrize("folder", ["", "shop/"])
+async def test_attributes_of_their_own(town: Town, app: App, folder: str) -> None:
+    files = {f"{folder}digest.py": BROKEN, f"{folder}.gitattributes": "* linguist-generated\n"}
     assert await conclude(town, app, files) == "failure"
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+import tests.standins.github.routes.history as tree_routes
 from jurat.errors import ConfigurationError, RuleError
+from jurat.github.base_attributes import MAX_ATTRIBUTE_FILES, MAX_FOLDERS
 from jurat.github.client import GitHub
 from jurat.github.errors import AccessRefusedError, GitHubError, GitHubUnavailableError
 from jurat.github.pull_requests import PullRequestSource, read_pull_request
 from jurat.review_interfaces import Inputs
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
+from jurat.source.unwritten import Unwritten
 from tests.github.conftest import CONFIGURATION, RULES
 from tests.standins.github import DiffLimits, PullRequest, Repository, StandIn, actions
 from tests.standins.github.faults import BAD_GATEWAY, Fault, always, once
@@ -52,6 +55,95 @@ def by_path(change: Diff) -> dict[str, FileChange]:
 
 def asked(github: StandIn, route: str) -> int:
     return sum(route in exchange.route for exchange in github.exchanges)
+
+
+class TestAttributes:
+    ATTRIBUTES: ClassVar = {
+        ".gitattributes": "* linguist-generated\n",
+        "api/.gitattributes": "* -linguist-generated\n",
+        "api/v1/.gitattributes": "a.py linguist-vendored\n",
+        "elsewhere/.gitattributes": "* linguist-vendored\n",
+    }
+
+    async def test_those_of_the_folders_above_a_file_count_as_the_base_has_them(
+        self, fetch: Fetch, repository: Repository, github: StandIn
+    ) -> None:
+        on_main(repository, self.ATTRIBUTES)
+        own = dict.fromkeys(self.ATTRIBUTES, "* linguist-generated\n")
+        inputs = await fetch(opened(repository, {**own, "api/v1/a.py": "", "new/b.py": ""}))
+        assert [(line.path, line.holds) for line in inputs.attributes] == [
+            (".gitattributes", True),
+            ("api/.gitattributes", False),
+            ("elsewhere/.gitattributes", True),
+            ("api/v1/.gitattributes", True),
+        ]
+        assert asked(github, "/git/trees/") == 1
+
+    async def test_none_is_asked_for_that_is_not_there_or_above_nothing(
+        self, fetch: Fetch, repository: Repository, github: StandIn
+    ) -> None:
+        on_main(repository, self.ATTRIBUTES | {"b/.gitattributes": Symlink("../.gitattributes")})
+        await fetch(opened(repository, {"a/b/c/d.py": "", "b/a.py": "", "api/a.py": ""}))
+        read = [item.path for item in github.exchanges if ".gitattributes" in item.path]
+        assert [path.partition("/contents/")[2] for path in read] == [
+            ".gitattributes",
+            "api/.gitattributes",
+        ]
+
+    async def test_above_the_bound_nothing_farther_counts(
+        self, fetch: Fetch, repository: Repository, github: StandIn
+    ) -> None:
+        folders = [f"f{number:02}" for number in range(MAX_ATTRIBUTE_FILES + 5)]
+        on_main(repository, {f"{name}/.gitattributes": "#\n" for name in folders})
+        on_main(repository, {".gitattributes": "* linguist-generated\n"})
+        inputs = await fetch(opened(repository, {f"{name}/a.py": "" for name in folders}))
+        assert asked(github, "contents") == MAX_ATTRIBUTE_FILES + 1  # the configuration, too
+        marker = Unwritten(inputs.attributes)
+        judged = [name for name in folders if not marker.explain(f"{name}/a.py", "")]
+        assert judged == folders[MAX_ATTRIBUTE_FILES - 1 :]
+
+    async def test_a_file_that_is_too_large_is_not_guessed_at(
+        self, fetch: Fetch, repository: Repository
+    ) -> None:
+        on_main(repository, self.ATTRIBUTES | {"api/.gitattributes": "#" * (1 << 20) + "\n\n"})
+        inputs = await fetch(opened(repository, {"api/b.py": "", "b.py": ""}))
+        marker = Unwritten(inputs.attributes)
+        assert (marker.explain("api/b.py", ""), bool(marker.explain("b.py", ""))) == ("", True)
+
+    async def test_of_a_repository_listed_in_part_the_folders_are_walked(
+        self,
+        fetch: Fetch,
+        repository: Repository,
+        github: StandIn,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        many = {f"z/{number}/{number}.py": "" for number in range(10)}
+        on_main(repository, self.ATTRIBUTES | many)
+        monkeypatch.setattr(tree_routes, "TREE_LIMIT", 12)
+        inputs = await fetch(opened(repository, {"api/v1/a.py": "", "new/b.py": ""}))
+        assert [line.path for line in inputs.attributes] == [
+            ".gitattributes",
+            "api/.gitattributes",
+            "api/v1/.gitattributes",
+        ]
+        assert asked(github, "/git/trees/") == 4  # all at once; the root, api and api/v1
+
+    async def test_folders_are_walked_up_to_a_bound(
+        self,
+        fetch: Fetch,
+        repository: Repository,
+        github: StandIn,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(tree_routes, "TREE_LIMIT", 80)
+        folders = [f"f{number:02}" for number in range(MAX_FOLDERS + 5)]
+        on_main(repository, {f"{name}/old.py": "" for name in folders})
+        on_main(repository, {".gitattributes": "* linguist-generated\n"})
+        inputs = await fetch(opened(repository, {f"{name}/a.py": "" for name in folders}))
+        assert asked(github, "/git/trees/") == MAX_FOLDERS + 1
+        marker = Unwritten(inputs.attributes)
+        judged = [name for name in folders if not marker.explain(f"{name}/a.py", "")]
+        assert judged == folders[MAX_FOLDERS - 1 :]
 
 
 async def test_material_says_what_is_reviewed(
@@ -307,9 +399,7 @@ class TestChange:
         fetched = {
             exchange.path.partition("/contents/")[2]
             for exchange in github.exchanges
-            if "contents" in exchange.route
-            and ".github" not in exchange.path
-            and ".gitattributes" not in exchange.path
+            if "contents" in exchange.route and ".github" not in exchange.path
         }
         assert fetched == {
             "changed.py",
@@ -334,7 +424,7 @@ class TestChange:
         assert [file.head for file in material.change.files] == [text(3)] * 30
         assert [file.base for file in material.change.files] == [text()] * 30
         assert asked(github, "tarball") == 1
-        assert asked(github, "contents") == 2  # the configuration, and attributes
+        assert asked(github, "contents") == 1  # the configuration
 
     async def test_what_attributes_do_to_an_archive_is_undone(
         self, fetch: Fetch, repository: Repository, github: StandIn

@@ -17,6 +17,8 @@ from pydantic import SecretStr
 
 from jurat.errors import ConfigurationError, UsageError
 from jurat.facts.context import Surface
+from jurat.findings.evaluation import Conclusion
+from jurat.findings.verdict import Verdict
 from jurat.judge.anthropic_vendor import ANTHROPIC
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
 from jurat.judge.models_file import ModelSettings, load_models_file
@@ -25,14 +27,22 @@ from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt
 from jurat.judge.providers import open_models
 from jurat.judge.replies import build_schema, read_reply
 from jurat.judge.vendor_judge import Vendor, VendorJudge, VendorOptions, close_schema, drop_nulls
+from jurat.review import review
+from jurat.review_interfaces import Inputs, Services
+from jurat.rules.config import Config
+from jurat.rules.rule import Modality, RuleSet, Severity
 from jurat.settings import Settings
+from jurat.source.diff import Diff
+from jurat.source.parsing import parse_in_process
 from tests.standins.gemini import reactions
 from tests.standins.gemini.script import Script
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.vendors import standin
 from tests.standins.vendors.standin import KEY, Behaved, say_anthropic, say_openai
-from tests.support.gemini import Deadlines, Rests
+from tests.support.code import added
+from tests.support.gemini import Deadlines, Rests, a_normative_rule
 from tests.support.production import python
+from tests.support.pushes import NOW, OneChange, PullRequestMemory
 
 PROMPT = Prompt("Be brief.", "How are you?", build_schema(Surface.CODE), "flash", "medium")
 LIMIT = Behaved({"error": {"message": "slow down"}}, 429, "13")
@@ -190,6 +200,23 @@ async def test_what_is_no_answer_is_a_fault(
     assert len(bench.asked) == calls
     for secret in (KEY, PROMPT.user):
         assert secret not in f"{caught.value}{caplog.text}"
+
+
+FAULTS = [name for name in OUTCOMES["openai"] if name not in {"answer", "redirect"}]
+
+
+@pytest.mark.parametrize("outcome", [*FAULTS, "answer"])
+async def test_a_review_passes_on_none_of_them(outcome: str, bench: Bench) -> None:
+    # The answer is of no rule: what a model leaves out, it did not judge either.
+    bench.behave(*([outcome] * 20))
+    rule = a_normative_rule(modality=Modality.MUST, severity=Severity.HIGH)
+    change = Diff((added("def pay(key):\n    return key\n"),))
+    hands = OneChange(Inputs(change, RuleSet({rule.id: rule}), Config(), repository="acme/shop"))
+    services = Services(bench.judge, PullRequestMemory(), parse_in_process, lambda: NOW)
+    evaluation = (await review(hands, hands, services)).evaluation
+    assert bench.asked
+    assert [item.verdict for item in evaluation.rule_verdicts] == [Verdict.NOT_ASSESSED]
+    assert evaluation.conclusion is not Conclusion.SUCCESS
 
 
 @pytest.mark.parametrize("outcome", PASSING.split(", "))

@@ -30,9 +30,10 @@ from jurat.rules.rule import Rule, Severity
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
 from jurat.source.file_text import with_language
+from jurat.source.git_attributes import ATTRIBUTES, parse_attributes
 from jurat.source.languages import detect_language
 from jurat.source.parsing import SIZE_CAP, parse_in_process
-from jurat.source.unwritten import ATTRIBUTES, Unwritten, parse_attributes
+from jurat.source.unwritten import Unwritten
 from tests.quality.figures import ROOT
 from tests.quality.histories import FOLDER, Label, find_mirror, load_labels
 

@@ -111,6 +111,15 @@ def _render_histories(histories: Mapping[str, Any]) -> Iterator[str]:
     for project, row in histories["projects"].items():
         share = _share(row["stopped"], row["changes"])
         yield f"| {project} | {row['changes']} | {row['stopped']} | {share} |"
+    if again := histories.get("replayed_again"):
+        yield (
+            f"\nThe newest changes of some were replayed again, on {again['on']}, with the rules of"
+            " that day:\n"
+        )
+        yield "| project | changes | would have been stopped | share |\n|---|---|---|---|"
+        for project, row in again["projects"].items():
+            share = _share(row["stopped"], row["changes"])
+            yield f"| {project} | {row['changes']} | {row['stopped']} | {share} |"
     yield (
         "\nFindings by rule, and what a person who read the change says of them. The labels are in"
         " `fixtures/quality/labels.yml`.\n"

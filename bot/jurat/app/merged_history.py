@@ -23,7 +23,8 @@ from jurat.findings.backtest import (
 )
 from jurat.findings.evaluation import Evaluation
 from jurat.github.auth import AppIdentity
-from jurat.github.base_config import read_attributes, read_ruleset
+from jurat.github.base_attributes import read_attributes
+from jurat.github.base_config import read_ruleset
 from jurat.github.check_runs import BACKTEST, CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles

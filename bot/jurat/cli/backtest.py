@@ -224,7 +224,7 @@ async def _evaluate(change: Diff, intent: str, worker: _Worker) -> Evaluation:
         judgement.configuration,
         intent=intent,
         # Of today, as the rules are.
-        attributes=read_attributes(worker.repository, worker.tip),
+        attributes=read_attributes(worker.repository, worker.tip, change),
     )
     return await evaluate_inputs(inputs, dt.datetime.now(dt.UTC))
 

@@ -32,7 +32,6 @@ from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
 from jurat.source.file_text import with_language
 from jurat.source.parsing import parse_in_process
-from jurat.source.unwritten import AttributeLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class _BaseCommit(NamedTuple):
 
     commit: str
     old_paths: Mapping[str, str]
-    attributes: tuple[AttributeLine, ...]
 
 
 class _RulesInForce(NamedTuple):
@@ -135,11 +133,12 @@ class EditorSession:
         base = self._find_base()
         rules = self._load_rules(base, unsaved)
         name = path.relative_to(self.root).as_posix()
+        change = Diff((self._build_change(name, text, base),))
         return Inputs(
-            change=Diff((self._build_change(name, text, base),)),
+            change=change,
             rule_set=rules.rule_set,
             configuration=rules.configuration,
-            attributes=base.attributes,
+            attributes=read_attributes(self.repository, base.commit, change),
         )
 
     def _build_change(self, name: str, text: str, base: _BaseCommit) -> FileChange:
@@ -171,9 +170,7 @@ class EditorSession:
                 commit = resolve_range(repository, named).base
             except UsageError:
                 commit = tip  # a shallow clone
-            self._base = _BaseCommit(
-                commit, _read_renames(repository, commit), read_attributes(repository, commit)
-            )
+            self._base = _BaseCommit(commit, _read_renames(repository, commit))
             self._base_key = (tip, named)
         return self._base
 

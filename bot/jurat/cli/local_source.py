@@ -134,7 +134,9 @@ class LocalSource:
                 file, own, packs=asked.packs, added=asked.rules
             )
             change = read_change(repository, between)
-            attributes = read_attributes(repository, between.tip if asked.whole else between.base)
+            attributes = read_attributes(
+                repository, between.tip if asked.whole else between.base, change
+            )
             stated = (
                 read_commit_messages(repository, between)
                 if asked.intent is None and not asked.whole

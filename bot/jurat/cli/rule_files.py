@@ -25,9 +25,10 @@ from jurat.rules.files import filter_rule_files, read_rule_files, read_text
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
+from jurat.source.diff import Diff
+from jurat.source.git_attributes import AttributeLine, list_attribute_files, parse_attributes
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import parse_yaml
-from jurat.source.unwritten import ATTRIBUTES, AttributeLine, parse_attributes
 
 # The configuration and the rules that a local review is made by.
 
@@ -87,10 +88,17 @@ def read_worktree_config(
     return file, {name: unsaved.get(Path(name).resolve(), text) for name, text in texts.items()}
 
 
-def read_attributes(repository: GitCheckout, commit: str) -> tuple[AttributeLine, ...]:
-    """What the .gitattributes of a commit says of files that nobody writes by hand."""
-    content = repository.read_file(commit, ATTRIBUTES)
-    return parse_attributes(content.decode("utf-8", "replace")) if content else ()
+def read_attributes(
+    repository: GitCheckout, commit: str, change: Diff
+) -> tuple[AttributeLine, ...]:
+    """What a commit says of the files of a change that nobody writes by hand."""
+    contents = {path: repository.read_file(commit, path) for path in list_attribute_files(change)}
+    return tuple(
+        line
+        for path, content in contents.items()
+        if content
+        for line in parse_attributes(content.decode("utf-8", "replace"), path)
+    )
 
 
 def warn_ignored_config(file: ConfigurationFile) -> None:

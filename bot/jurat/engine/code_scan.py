@@ -71,7 +71,7 @@ class _Pattern:
     """A query, and what must stand in a file for it to be met there."""
 
     query: PatternQuery
-    needles: Needles = None
+    needles: Needles = ()
     _needs: dict[str, FlowNeeds] = field(default_factory=dict)
 
     def fits(self, file: FileChange, words: FileWords) -> bool:

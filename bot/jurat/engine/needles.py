@@ -6,18 +6,22 @@ ast-grep compiles a pattern anew for every file. Looking for a word first costs 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from jurat.engine.regex_literals import IGNORES_CASE, rank_selectivity, read_needles
 
-Needles = frozenset[str] | None
-"""One of these stands in every text that matches; None if nothing is known."""
+Needles = tuple[frozenset[str], ...]
+"""Of each of these sets one text stands in every text that matches, the rarest first.
+
+Empty if nothing is known.
+"""
 
 _IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
 _WORDS = re.compile(r"\w+")
 _CONJUNCTS = ("inside", "has", "precedes", "follows")
+_MOST_SETS = 6
 
 
 class FileWords:
@@ -47,7 +51,7 @@ class FileWords:
 
     def can_match(self, wanted: Needles) -> bool:
         """Whether a rule with these needles can match in one of the texts."""
-        return wanted is None or any(map(self.holds, wanted))
+        return all(any(map(self.holds, one)) for one in wanted)
 
     @cached_property
     def _vocabulary(self) -> str:
@@ -74,16 +78,14 @@ def extract_needles(
     are those on the rule's metavariables.
     """
     known = {**utils, **{key: {_NAMES: said} for key, said in (names or {}).items()}}
-    found = [_list_rule_needles(rule, known, depth=0)]
+    found = [*_list_rule_needles(rule, known, depth=0)]
     pattern = rule.get("pattern") if isinstance(rule, Mapping) else None
     if isinstance(pattern, str):
         # What the rule's own pattern binds is always bound, and its constraint always asked.
-        found += [
-            _list_rule_needles(constraint, known, depth=0)
-            for name, constraint in (constraints or {}).items()
-            if re.search(rf"\${name}\b", pattern)
-        ]
-    return min((item for item in found if item), key=rank_selectivity, default=None)
+        for name, constraint in (constraints or {}).items():
+            if re.search(rf"\${name}\b", pattern):
+                found += _list_rule_needles(constraint, known, depth=0)
+    return _rank_needles(found)
 
 
 _NAMES = "names"
@@ -91,22 +93,23 @@ _NAMES = "names"
 
 
 def _list_name_needles(said: object) -> Needles:
-    """The word of each name that stands in a file whatever alias it goes by there."""
+    """The words of each name that stand in a file whatever alias it goes by there."""
     if not isinstance(said, (list, tuple)):
-        return None
-    return _combine_branch_needles([_find_name_needle(name) for name in said])
+        return ()
+    return _combine_branch_needles([_find_name_needles(name) for name in said])
 
 
-def _find_name_needle(name: str) -> Needles:
+def _find_name_needles(name: str) -> Needles:
     module, _, last = name.rpartition(".")
+    word = module.rpartition("/")[2].partition(".")[0]
     # An instance may be made by a function that is not called as its class is.
     if not module or (last.islower() and "*" not in last):
-        word = last.removesuffix("()")
+        words = [last.removesuffix("()"), word]
     else:
-        word = module.rpartition("/")[2].partition(".")[0]
-        if word in _ROOTS:
-            word = last
-    return frozenset({word}) if len(word) >= 2 and "*" not in word else None
+        words = [last if word in _ROOTS else word]
+    return tuple(
+        frozenset({one}) for one in words if len(one) >= 2 and "*" not in one and one not in _ROOTS
+    )
 
 
 _ROOTS = frozenset({"com", "io", "jakarta", "java", "javax", "net", "org"})
@@ -116,41 +119,43 @@ _ROOTS = frozenset({"com", "io", "jakarta", "java", "javax", "net", "org"})
 def _list_rule_needles(rule: object, utils: Mapping[str, Any], depth: int) -> Needles:
     # `utils` may refer to each other in a circle. No needle is always right, only slower.
     if not isinstance(rule, Mapping) or depth > 20:
-        return None
-    found = [
-        _list_pattern_needles(rule.get("pattern")),
-        read_needles(regex) if isinstance(regex := rule.get("regex"), str) else None,
-        _list_name_needles(rule.get(_NAMES)),
-    ]
-    found += [_list_rule_needles(rule.get(key), utils, depth + 1) for key in _CONJUNCTS]
-    found += [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("all"))]
-    found.append(
-        _combine_branch_needles(
-            [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("any"))]
-        )
-    )
-    name = rule.get("matches")
+        return ()
+    regex, name = rule.get("regex"), rule.get("matches")
+    wanted = read_needles(regex) if isinstance(regex, str) else None
+    parts = [*map(rule.get, _CONJUNCTS), *_to_items(rule.get("all"))]
     if isinstance(name, str):
-        found.append(_list_rule_needles(utils.get(name), utils, depth + 1))
-    # All of them must stand there, so that any one will do: the one that excludes most.
-    return min((item for item in found if item), key=rank_selectivity, default=None)
+        parts.append(utils.get(name))
+    branches = [_list_rule_needles(item, utils, depth + 1) for item in _to_items(rule.get("any"))]
+    return _rank_needles(
+        [
+            *_list_pattern_needles(rule.get("pattern")),
+            *([wanted] if wanted else []),
+            *_list_name_needles(rule.get(_NAMES)),
+            *_combine_branch_needles(branches),
+            *(one for part in parts for one in _list_rule_needles(part, utils, depth + 1)),
+        ]
+    )
 
 
 def _to_items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _combine_branch_needles(branches: list[Needles]) -> Needles:
-    known = [branch for branch in branches if branch]
-    # One branch without a needle may match anything: then nothing is known of the whole.
-    if not branches or len(known) < len(branches):
-        return None
-    return frozenset().union(*known)
+def _rank_needles(found: Iterable[frozenset[str]]) -> Needles:
+    """All of them must stand there: those that exclude most come first."""
+    return tuple(sorted(dict.fromkeys(found), key=rank_selectivity)[:_MOST_SETS])
+
+
+def _combine_branch_needles(branches: Sequence[Needles]) -> Needles:
+    """What a text needs in which any of several branches matches: the first of each, and so on.
+
+    One branch without a needle may match anything: then nothing is known of the whole.
+    """
+    return tuple(frozenset().union(*sets) for sets in zip(*branches, strict=False))
 
 
 def _list_pattern_needles(pattern: object) -> Needles:
-    """The longest word of a pattern. A context says less: only a part of it must match."""
+    """The words of a pattern. A context says less: only a part of it must match."""
     if not isinstance(pattern, str):
-        return None
-    words = _IDENTIFIER.findall(pattern)
-    return frozenset({max(words, key=len)}) if words else None
+        return ()
+    return tuple(frozenset({word}) for word in _IDENTIFIER.findall(pattern))

@@ -20,7 +20,7 @@ _MOST_CHOICES = 40
 _FLAGS = re.compile(r"\(\?([imsuU]*)(?:-([imsuU]+))?([:)])")
 _GROUP = re.compile(r"\((?:\?P?<\w+>)?(?!\?)")
 _QUANTIFIER = re.compile(r"([?*+]|\{(\d+)(?:,\d*)?\})[?]?")
-_CLASS = re.compile(r"\[\^?\]?(?:[^\[\]\\&~-]|\\[^pPx]|-(?!-))*\]")
+_CLASS = re.compile(r"\[\^?\]?(?:[^\[\]\\&~-]|\\[^pPx]|-(?!-)|&(?!&)|~(?!~))*\]")
 _ESCAPE = re.compile(r"\\(?:([^\w\s])|([bBAz])|[dDwWsSntrfva]|[pP]\{\w+\}|x[0-9A-Fa-f]{2})")
 _SPECIAL = frozenset("*+?{}[]()|\\")
 

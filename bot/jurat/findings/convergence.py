@@ -269,7 +269,7 @@ def mark_late(
     )
 
 
-def find_twins(
+def find_known_findings(
     evaluation: Evaluation, context: EvaluationContext, earlier: Sequence[AssessedPush]
 ) -> Mapping[str, tuple[KnownFinding, ...]]:
     """By the id of each judged finding, what was found before on its very lines by its rule.
@@ -285,7 +285,7 @@ def find_twins(
     if not earlier or not judged:
         return {}
     changes = _Changes(context, earlier)
-    return {item.id: tuple(changes.iter_twins(item)) for item in judged}
+    return {item.id: tuple(changes.iter_known_at(item)) for item in judged}
 
 
 class _Changes:
@@ -306,7 +306,7 @@ class _Changes:
         known = (item for push in self._earlier for item in push.findings if not item.late)
         if any(item.id == finding.id for item in known):
             return False
-        if not computed and any(not item.late for item in self.iter_twins(finding)):
+        if not computed and any(not item.late for item in self.iter_known_at(finding)):
             return False
         asked = _print_rule(finding.rule)
         return any(
@@ -316,7 +316,7 @@ class _Changes:
             for push in self._earlier
         )
 
-    def iter_twins(self, finding: Finding) -> Iterator[KnownFinding]:
+    def iter_known_at(self, finding: Finding) -> Iterator[KnownFinding]:
         """What was found before on lines of a finding, in a function that is the same still."""
         path = finding.path or ""
         function = self._held.find_function(path, _get_line(finding))

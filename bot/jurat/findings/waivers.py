@@ -194,20 +194,20 @@ def apply_waivers(
     rule_set: RuleSet,
     suppressions: Sequence[Suppression] = (),
     decisions: Sequence[Decision] = (),
-    twins: Mapping[str, Sequence[KnownFinding]] = MappingProxyType({}),
+    known: Mapping[str, Sequence[KnownFinding]] = MappingProxyType({}),
     scope: WaiverScope,
     today: dt.date,
 ) -> Evaluation:
     """The evaluation with every waiver that holds, its overall verdict by what still counts.
 
     A person's dismissal goes before a suppression, and that before a confirmation. A confirmation
-    never waives a DENY. `twins` are what was found before at a finding's very place, by its id.
+    never waives a DENY. `known` is what was found before at a finding's very place, by its id.
     """
     findings = evaluation.findings
     in_force = [
         item for item in suppressions if _compute_unused_state(item, rule_set, today) is None
     ]
-    decided = _Decisions(findings, decisions, context, scope, twins)
+    decided = _Decisions(findings, decisions, context, scope, known)
     waivers: dict[str, Waiver] = {}
     used: set[Suppression] = set()
     refused = rule_set.floor is not None and not rule_set.floor.waivable
@@ -282,11 +282,11 @@ class _Decisions:
         decisions: Sequence[Decision],
         context: EvaluationContext,
         scope: WaiverScope,
-        twins: Mapping[str, Sequence[KnownFinding]],
+        known: Mapping[str, Sequence[KnownFinding]],
     ) -> None:
         self._scope = scope
         findings = tuple(findings)
-        self._twins = {key: {item.id for item in items} for key, items in twins.items()}
+        self._known = {key: {item.id for item in items} for key, items in known.items()}
         self._there = {finding.id for finding in findings}
         self._alike = Counter(finding.code_id for finding in findings)
         self._old_paths = {
@@ -316,7 +316,7 @@ class _Decisions:
             )
             return (here or self._scope.merging) and decision.fingerprint == finding.id
         # Who dismissed a finding need not do so again because a model words it anew.
-        known = self._twins.get(finding.id, set())
+        known = self._known.get(finding.id, set())
         return (
             decision.fingerprint == finding.id
             or decision.fingerprint in known

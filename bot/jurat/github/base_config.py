@@ -44,8 +44,6 @@ from jurat.rules.floor import OwnerRules, apply_floor, check_required
 from jurat.rules.loader import find_missing_tables, load_configuration_file, load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
-from jurat.source.diff_parser import decode_text
-from jurat.source.unwritten import ATTRIBUTES, AttributeLine, parse_attributes
 
 CONFIGURATION_PATH = ".github/jurat.yml"
 MAX_RULE_FILES = 500
@@ -109,12 +107,6 @@ async def read_ruleset(
     if owners.hidden:
         rule_set = replace(rule_set, unseen=f"{_get_owner(base)}/.github")
     return configuration, with_known_authorities(rule_set)
-
-
-async def read_attributes(base: CommitFiles) -> tuple[AttributeLine, ...]:
-    """What `base` says of files that nobody writes by hand."""
-    content = await base.find(ATTRIBUTES)
-    return parse_attributes(decode_text(content)) if content else ()
 
 
 async def _read_owner_rules(base: CommitFiles, owners: _FoundFile | None) -> OwnerRules | None:

@@ -94,7 +94,7 @@ FILE_LIMIT = 1 << 20
 """Bytes of a file that is read whole. No grammar parses a larger one in reasonable time."""
 
 _CONTENTS = "/repos/{+repository}/contents{/path*}{?ref}"
-_TREE = "/repos/{+repository}/git/trees/{sha}"
+_TREE = "/repos/{+repository}/git/trees/{sha}{?recursive}"
 T = TypeVar("T")
 
 
@@ -171,22 +171,35 @@ class CommitFiles:
 
         return await retry_early(read_once, self.github.sleep)
 
+    async def list_tree(self, sha: str | None = None, *, recursive: bool = False) -> GitTreePayload:
+        """What a folder of the commit holds, the topmost unless its `sha` is given.
+
+        With `recursive` all that is below it, too. Raises NotYetError.
+        """
+        return await retry_early(
+            lambda: self._read_tree(sha or self.commit, recursive=recursive), self.github.sleep
+        )
+
+    async def _read_tree(self, sha: str, *, recursive: bool = False) -> GitTreePayload:
+        values: dict[str, str] = {"repository": self.repository, "sha": sha}
+        if recursive:
+            values["recursive"] = "1"
+        try:
+            return await self.github.read(GitTreePayload, _TREE, values)
+        except NotFoundError as error:
+            # The commit itself: known to whoever sent the event, not yet to whom was asked.
+            raise NotYetError(
+                f"GitHub does not know the files of {self.repository}@{self.commit[:12]} yet.",
+                status=error.status,
+            ) from None
+
     async def _has(self, path: str) -> bool:
         """Whether the commit's tree holds the path, folder by folder."""
         sha, kind = self.commit, "tree"
         for name in path.strip("/").split("/"):
             if kind != "tree":
                 return False
-            try:
-                tree = await self.github.read(
-                    GitTreePayload, _TREE, {"repository": self.repository, "sha": sha}
-                )
-            except NotFoundError as error:
-                # The commit itself: known to whoever sent the event, not yet to whom was asked.
-                raise NotYetError(
-                    f"GitHub does not know the files of {self.repository}@{self.commit[:12]} yet.",
-                    status=error.status,
-                ) from None
+            tree = await self._read_tree(sha)
             entry = next((item for item in tree.tree if item.path == name), None)
             if entry is None and tree.truncated:
                 raise NotYetError(f"GitHub lists {self.repository} in part alone.")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import AppIdentity
-from jurat.github.base_config import read_attributes, read_ruleset
+from jurat.github.base_attributes import read_attributes
+from jurat.github.base_config import read_ruleset
 from jurat.github.check_runs import CheckKey, CheckRunWriter
 from jurat.github.client import GitHub
 from jurat.github.commit_check import CommitCheckWriter, CommitRecord
@@ -87,7 +88,7 @@ class MergeGroupSource:
             merging=True,
             queued=group.last_number,
             rules_sha=base.commit,
-            attributes=await read_attributes(base),
+            attributes=await read_attributes(base, change),
         )
 
 

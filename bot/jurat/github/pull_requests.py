@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from jurat.facts.context import Facts
-from jurat.github.base_config import read_attributes, read_ruleset
+from jurat.github.base_attributes import read_attributes
+from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub, Values
 from jurat.github.contents import CommitFiles, attach_texts
 from jurat.github.diffs import read_diff
@@ -213,7 +214,7 @@ class PullRequestSource:
             repository_id=pull.repository_id,
             asked_by=self._asked_by,
             rules_sha=base.commit,
-            attributes=await read_attributes(base),
+            attributes=await read_attributes(base, change),
         )
 
 

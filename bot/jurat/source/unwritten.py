@@ -10,49 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from jurat.source.diff import FileChange, FileStatus
+from jurat.source.git_attributes import AttributeLine, find_last_lines
 from jurat.source.paths import is_generated, match_glob
-
-ATTRIBUTES = ".gitattributes"
-"""Read at the root of the base alone: GitHub's own Linguist heeds those of folders, too."""
-
-
-class AttributeLine(NamedTuple):
-    """What one line says of the paths that it means: whether they are generated, or vendored."""
-
-    glob: str
-    kind: str
-    holds: bool
-
-
-_KINDS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
-
-
-def parse_attributes(text: str) -> tuple[AttributeLine, ...]:
-    """The lines of a .gitattributes that say which files are generated or vendored.
-
-    https://github.com/github-linguist/linguist/blob/main/docs/overrides.md
-    """
-    found = []
-    for line in text.splitlines():
-        words = line.split()
-        if not words or words[0].startswith(("#", "!", '"', "[attr]")):
-            continue
-        for word in words[1:]:
-            name, _, value = word.lstrip("-!").partition("=")
-            if name in _KINDS:
-                off = word.startswith(("-", "!")) or value == "false"
-                found.append(AttributeLine(_to_glob(words[0]), _KINDS[name], not off))
-    return tuple(found)
-
-
-def _to_glob(pattern: str) -> str:
-    """A pattern of git's as ours: one without a slash means files at any depth."""
-    path = pattern.strip("/") if "/" in pattern.rstrip("/") else f"**/{pattern.rstrip('/')}"
-    return f"{path}/**" if pattern.endswith("/") else path
-
 
 # By their names alone: nobody writes code in these, or nobody here has written it.
 _LOCKS = (
@@ -134,9 +95,9 @@ class Unwritten:
 
     def explain(self, path: str, text: str | None) -> str:
         """Why nobody has written a file that stands in the base, or one that goes on from there."""
-        said = self._find_attribute(path)
+        said = self._explain_attribute(path)
         if said is not None:
-            return f"{ATTRIBUTES} calls it {said}" if said else ""
+            return said
         if by_name := _explain_name(path):
             return by_name
         if text is None:
@@ -146,9 +107,9 @@ class Unwritten:
         return "it is minified" if is_minified(text) else ""
 
     def _explain_new(self, file: FileChange) -> str:
-        said = self._find_attribute(file.path)
+        said = self._explain_attribute(file.path)
         if said is not None:
-            return f"{ATTRIBUTES} calls it {said}" if said else ""
+            return said
         if by_name := _explain_name(file.path):
             return by_name
         text = file.head
@@ -161,15 +122,12 @@ class Unwritten:
             return "its name and its header say that it is generated"
         return "it is minified" if is_minified(text) else ""
 
-    def _find_attribute(self, path: str) -> str | None:
-        """What the last line about a path calls it; "" if it says that it is neither."""
-        found: dict[str, bool] = {}
-        for line in self.attributes:
-            if match_glob(line.glob, path):
-                found[line.kind] = line.holds
-        if not found:
+    def _explain_attribute(self, path: str) -> str | None:
+        """Which attribute holds of a path; "" if it is said to be neither, None if nothing is."""
+        lines = find_last_lines(self.attributes, path)
+        if not lines:
             return None
-        return next((kind for kind, holds in found.items() if holds), "")
+        return next((f"{line.path} calls it {line.kind}" for line in lines if line.holds), "")
 
 
 NOTHING_SAID = Unwritten()

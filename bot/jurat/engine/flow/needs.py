@@ -22,9 +22,14 @@ STATEMENT_WORDS = (
 """What a statement of SQL begins with, as a part of an expression."""
 
 _STATEMENT = re.compile(
-    rf"""["'`](?:[\s(]|\\.)*+(?:--|{STATEMENT_WORDS})""", re.IGNORECASE | re.DOTALL
+    rf"""["'`](?:[\s(]|\\.)*+(?:--|(?:{STATEMENT_WORDS})(?=[\s(*"'`\\%${{]|$))""",
+    re.IGNORECASE | re.DOTALL,
 )
-"""The beginning of a text that may be a statement, in the code of any language."""
+"""The beginning of a text that may be a statement, in the code of any language.
+
+Behind its first word stands what a statement has there (see `_SQL` in sinks.py), as it is written:
+an escape, the end of the text, or the place for a value. "settings" begins with no statement.
+"""
 
 _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
@@ -49,11 +54,17 @@ class _NameNeeds:
         self._by_word: dict[str, list[_NameParts]] = {}
         self._others: list[_NameParts] = []
         for name in names:
-            for need in _read_needs(name):
-                if need.words:
-                    self._by_word.setdefault(max(need.words, key=len), []).append(need)
-                else:
-                    self._others.append(need)
+            self.add(name)
+
+    def add(self, name: str, words: Iterable[str] = ()) -> None:
+        """One more name, and words that must stand in a file beside it."""
+        for need in _read_needs(name):
+            wanted = need.words.union(words)
+            if wanted:
+                kept = self._by_word.setdefault(max(wanted, key=len), [])
+                kept.append(need._replace(words=wanted))
+            else:
+                self._others.append(need)
 
     def are_met(self, file: FileWords) -> bool:
         """Whether one of the names may stand in a file."""
@@ -85,10 +96,11 @@ class FlowNeeds:
         self._parameters = question.parameters
         # Handing on what sources are read from makes an origin as well.
         self._sources = _NameNeeds((*question.sources, *question.carriers))
-        names: dict[_SinkKind, list[str]] = {kind: [] for kind in _SinkKind}
+        self._sinks = {kind: _NameNeeds(()) for kind in _SinkKind}
         for sink in map(parse_sink, question.sinks):
-            names[_find_kind(sink)].append(sink.callee)
-        self._sinks = {kind: _NameNeeds(found) for kind, found in names.items()}
+            # An argument that must be given is said by its keyword, or as a key of an object.
+            given = (name for name, _ in sink.conditions if name.isidentifier())
+            self._sinks[_find_kind(sink)].add(sink.callee, given)
 
     def are_met(self, file: FileWords) -> bool:
         """Whether one of the question's origins may arrive at one of its sinks in a file."""
