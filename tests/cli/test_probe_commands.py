@@ -292,3 +292,47 @@ def test_exported_prompts_come_back_as_scores(run: Run, probe_file: Path, tmp_pa
     assert report["meta"]["trials"] == [{"probe_id": "own.one", "n": 2, "failed": 1}]
     # An answer about another rule is scored as it stands.
     assert report["cases"][1]["response"] == other
+
+
+HUGE = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('{"probe_id": 1, "response": "LGTM"}', "probe_id"),
+        ('{"probe_id": "own.one", "response": {"a": 1}}', "response"),
+        ('{"probe_id": "own.one", "response": "LGTM", "trial": true}', "trial"),
+        ('{"probe_id": "own.one", "response": "LGTM", "trial": -1}', "trial"),
+        ('{"probe_id": "own.one", "response": "LGTM", "trial": 1e400}', ""),
+        (f'{{"probe_id": "own.one", "response": "LGTM", "trial": {HUGE}}}', ""),
+        ('{"probe_id": "\\u001b[31m<b>\\u202e", "response": "LGTM"}', "probe_id"),
+        (r'{"probe_id": "own.one", "response": "\ud800"}', "response"),
+        ('["own.one", "LGTM"]', ""),
+        ("[" * 5000, ""),
+        ("\x1b[2J", ""),
+    ],
+    ids=lambda value: value[:40].encode("unicode_escape").decode("ascii"),
+)
+def test_a_hostile_import_is_refused_in_one_line(
+    run: Run, probe_file: Path, tmp_path: Path, line: str, key: str
+) -> None:
+    ran = run("probe", "import", written(tmp_path / "back.jsonl", f"{line}\n"), probe_file)
+    assert (ran.code, ran.out) == (2, "")
+    assert len(ran.err.splitlines()) == 1
+    assert len(ran.err) < 1000
+    assert f"back.jsonl:1: {key}" in ran.err
+    assert "Traceback" not in ran.err
+    assert not {"\x1b", "\u202e"} & set(ran.err)
+
+
+@pytest.mark.parametrize("form", ["table", "html"])
+def test_what_an_imported_response_holds_is_text(
+    run: Run, probe_file: Path, tmp_path: Path, form: str
+) -> None:
+    recorded = responses(tmp_path, one="LGTM <script>x()</script>\x1b[2J\u202e", two="LGTM [red]")
+    ran = run("probe", "import", recorded, probe_file, "--format", form)
+    assert ran.code == 0
+    assert not {"\x1b", "\u202e"} & set(ran.out)
+    assert "<script" not in ran.out
+    assert ("&lt;script&gt;" in ran.out) is (form == "html")

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from jurat.probes.report import Report
+from jurat.probes.probe import ProbeSet
+from jurat.probes.report import Report, RunResponses, build_report
+from jurat.probes.twins import list_twins
 from jurat.reports.probe_page import assign_families, build_histogram, build_scatter, render_report
 from tests.support.browser import opened
 from tests.support.probes import BAD, GOOD, a_probe, a_run
@@ -34,6 +36,14 @@ async def test_it_shows_the_whole_run_and_asks_for_nothing(
     assert await tab.locator("details").count() == 10
     await tab.locator("details").first.locator("summary").click()
     assert await tab.locator("details pre").first.is_visible()
+
+
+def test_it_says_why_a_constant_judge_discriminates_nothing(probes: ProbeSet) -> None:
+    asked = [item for probe in probes.probes for item in (probe, *list_twins(probe))]
+    heard = RunResponses("responses", {item.id: "DENY. no." for item in asked}, {})
+    page = render_report(build_report(probes, heard))
+    why = "discrimination under attack; 0 if the same is answered to everything"
+    assert f"<b>0.00</b><span>{why}</span>" in page
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from jurat.errors import FileError
 from jurat.probes.probe import Probe, ProbeFile, ProbeSet, ResponseSignal, WrittenProbe
@@ -245,12 +245,21 @@ def _is_probe_file(path: Path) -> bool:
 class RecordedResponse(StrictModel):
     """A line: `{"probe_id": …, "response": …}`. Null or blank text is no response.
 
-    `trial` tells the answers to a probe apart that was asked several times, from 1 on.
+    `trial` tells the answers to a probe apart that was asked several times, from 1 to 100,000.
     """
 
     probe_id: Annotated[str, Field(min_length=1)]
     response: str | None
-    trial: Annotated[int, Field(ge=1)] = 1
+    trial: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 1
+
+    @field_validator("response")
+    @classmethod
+    def _check_encodable(cls, value: str | None) -> str | None:
+        # JSON can escape half a character (RFC 8259, section 8.2); no report can be written of it.
+        if value is not None and any("\ud800" <= letter <= "\udfff" for letter in value):
+            problem = "holds half a character (a lone surrogate)"
+            raise ValueError(problem)
+        return value
 
 
 def parse_responses(path: str, text: str, probes: ProbeSet) -> RunResponses:
