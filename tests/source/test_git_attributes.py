@@ -29,6 +29,9 @@ back/** linguist-generated
  # no comment here, and a file called #
 docs/a.py\tlinguist-vendored\r
 deep/**/end.py linguist-vendored linguist-generated
+no/a.py linguist-generated --no-name
+no/b.py linguist-generated .name
+no/c.py linguist-generated na/me=1
 """,
     "api/.gitattributes": "own.py -linguist-generated\nv1/*.py linguist-vendored\n",
     "api/v1/.gitattributes": """*.py !linguist-vendored
@@ -46,6 +49,7 @@ PATHS = (
     *("api/v1/sub/here.py", "api/v1/sub/own.py", "api/x/own.py", "back/a.py", "back/a.gen.py"),
     *("{a,b}.py", "a.py", "bb.py", "#", "docs/a.py", "deep/end.py", "deep/a/b/end.py", "ap/a.py"),
     *("we[i]rd {a,b}/a.py", "wei rd a/a.py", "api", "v1/a.py"),
+    *("no/a.py", "no/b.py", "no/c.py"),
 )
 NAMES = {"generated": "linguist-generated", "vendored": "linguist-vendored"}
 

@@ -15,6 +15,7 @@ from jurat.source.paths import match_glob
 
 ATTRIBUTES = ".gitattributes"
 _KINDS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
+_ATTRIBUTE = re.compile(r"[-!]?[\w.][\w.-]*(?:=|$)", re.ASCII)
 _BRACE = re.compile(r"(?<!\\)[{}]")
 
 
@@ -43,6 +44,9 @@ def parse_attributes(text: str, path: str = ATTRIBUTES) -> tuple[AttributeLine, 
             continue
         # Of a folder, and of nothing in it: git says so itself, and that it is pointless here.
         if words[0].endswith("/"):
+            continue
+        # One name that git does not take, and it takes none of the line.
+        if not all(map(_ATTRIBUTE.match, words[1:])):
             continue
         for word in words[1:]:
             name, _, value = word.lstrip("-!").partition("=")
