@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from tests.support.browser import ARGUMENTS, NAMES
+from tests.support.production import python
 
 PICTURE = Path(__file__).parents[2] / "docs" / "review.png"
 COMMENT = "payments/client.py"
@@ -28,7 +28,7 @@ def take_picture() -> None:
     executable = next(path for name in NAMES if (path := shutil.which(name)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         shown = Path(folder) / "page.html"
-        command = [Path(sys.executable).with_name("jurat"), "demo", "--page", shown]
+        command = [python(), "-m", "jurat.cli.main", "demo", "--page", shown]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         chromium = playwright.chromium.launch(executable_path=executable, args=list(ARGUMENTS))
         page = chromium.new_page(viewport={"width": 880, "height": 800}, color_scheme="light")
