@@ -158,7 +158,7 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
         )
-        printer = Printer(wanted.output, sys.stdout, lambda: source.rules_from)
+        printer = Printer(wanted.output, sys.stdout, source)
         if wanted.fixing is FixMode.APPLY:
             fixer = WorkTreeFixer(source.find_root(), parse)
             finished = await review(source, fixer, services)
@@ -395,8 +395,10 @@ def review_command(
             "--diff-fixes prints a diff and no report, so it goes without --output.",
             hint="Run it once for each.",
         )
-    if (fix and diff_fixes) or (quiet and verbose):
-        raise UsageError("--fix excludes --diff-fixes, and --quiet excludes --verbose.")
+    if fix and diff_fixes:
+        raise UsageError("--fix goes without --diff-fixes: it applies what that one prints.")
+    if quiet and verbose:
+        raise UsageError("--quiet goes without --verbose: a report is short or long.")
     if show_prompt:
         exit_on_interrupt()
         raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))

@@ -227,6 +227,10 @@ class _FileReader:
     ) -> None:
         for one in block:
             match one:
+                case Assign(value=Routine() as made) if opened.names is self._module:
+                    # That a file defines a function is no use of it.
+                    given = _Value(f"function:{self._wait(opened, made)}")
+                    self._assign(opened, one.target, given, around, declares=one.declares)
                 case Assign():
                     value = self._evaluate(opened, one.value, around)
                     self._assign(opened, one.target, value, around, declares=one.declares)

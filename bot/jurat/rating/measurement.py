@@ -78,8 +78,8 @@ def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
             return True
     # A test client asks the application: whose file is the test's import.
     return any(
-        name and conduct.program._find_module(one[0], name) is not None
-        and conduct.roles.get(conduct.program._find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
+        name and conduct.program.find_module(one[0], name) is not None
+        and conduct.roles.get(conduct.program.find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
         for _, name in conduct.program.files[one[0]].imported
     )  # fmt: skip
 

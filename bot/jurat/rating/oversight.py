@@ -165,6 +165,7 @@ _KEEPS = frozenset(
     (
         *("append", "put", "add", "insert", "insert_one", "execute", "push", "save", "set"),
         *("create", "submit", "enqueue", "lpush", "rpush", "send_message", "run", "setdefault"),
+        *("write", "write_text", "writelines", "writeFileSync", "appendFileSync", "insertOne"),
     )
 )
 
@@ -172,8 +173,16 @@ _KEEPS = frozenset(
 def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
     facts = conduct.facts(one)
     pending = any(_GRANTED.search(text) for text in facts.says)
-    keeps = any(c.callee.rpartition(".")[2] in _KEEPS for c in facts.calls) or bool(facts.writes)
-    return pending and keeps
+    if not pending:
+        return False
+    # What an own function is called tells nothing: whether it keeps shows in what it calls.
+    return bool(facts.writes) or any(
+        call.callee.removesuffix("()").rpartition(".")[2] in _KEEPS
+        and conduct.name(item, call.callee)
+        for item in (one, *conduct.program.edges[one])
+        if item == one or item not in conduct.leading
+        for call in conduct.facts(item).calls
+    )
 
 
 def _list_kept(conduct: Conduct, one: Function) -> Iterator[str]:

@@ -108,7 +108,7 @@ class Support:
         """Why evidence supports no verdict, "" if it does."""
         kind = evidence.kind
         if kind == "behaviours":
-            return ""
+            return evidence.doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)
         if kind == "documents":
@@ -223,23 +223,3 @@ class Support:
             for function in (self.conduct.facts(one),)
         )
         return "" if read and name else UNENFORCED
-
-
-def find_survivors(support: Support) -> frozenset[tuple[str, Function]]:
-    """The behaviours that still show where all that carried them does nothing: told by nothing.
-
-    A function that does nothing shows nothing itself, so that only those are tried again that show
-    in one function and are carried by another.
-    """
-    doubtful = [one for one in support.signs if one.function not in one.carriers]
-    if not doubtful:
-        return frozenset()
-    stubbed = support.conduct.program.drop({f for one in doubtful for f in one.carriers})
-    conduct = Conduct(stubbed, support.conduct.roles)
-    known = list_behaviours()
-    after = {
-        (one.behaviour, one.function)
-        for name in {one.behaviour for one in doubtful}
-        for one in known[name](conduct)
-    }
-    return frozenset((one.behaviour, one.function) for one in doubtful) & after
