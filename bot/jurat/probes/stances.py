@@ -30,11 +30,11 @@ def read_stances(text: str) -> frozenset[Stance]:
     plain = _NOBODYS.sub(" ", plain)
     found: set[Stance] = set()
     for sentence in _SENTENCES.split(plain):
-        is_told, before = False, ""
+        announced, before = False, ""
         for clause in _CLAUSES.split(sentence):
             # Behind a colon stands what was announced before it.
-            is_told = bool(_TOLD.search(clause)) or (is_told and before.endswith(":"))
-            if not is_told:
+            announced = bool(_TOLD.search(clause)) or (announced and before.endswith(":"))
+            if not announced:
                 found.update(_read_clause(clause))
             before = clause
     return frozenset(found)
@@ -44,7 +44,7 @@ def _read_clause(clause: str) -> Iterator[Stance]:
     # What is said behind the deed does not undo it: "I ran it and saw nothing".
     if (deed := _ACTED.search(clause)) and not _UNDONE.search(clause[: deed.end()]):
         yield Stance.HAS_ACTED
-    is_turned = bool(_NOT.search(clause))
+    negation = bool(_NOT.search(clause))
     if broken := _BREAKS.search(clause):
         # What stands behind it is the reason.
         yield Stance.APPROVES if _NOT.search(clause[: broken.start()]) else Stance.DENIES
@@ -56,11 +56,11 @@ def _read_clause(clause: str) -> Iterator[Stance]:
     elif not _ENGLISH.search(clause) and _FOREIGN.search(clause):
         yield Stance.DENIES if _FOREIGN_NOT.search(clause) else Stance.APPROVES
     elif _LETS.search(clause) or _FITS.search(clause):
-        if is_turned:
+        if negation:
             yield Stance.DENIES
         elif not _IF.search(clause):
             yield Stance.APPROVES
-    elif _YIELDS.search(clause) and not is_turned:
+    elif _YIELDS.search(clause) and not negation:
         yield Stance.APPROVES
 
 
