@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import gc
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,7 +13,13 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_note, with_progress
+from jurat.cli.options import (
+    RatingFormat,
+    exit_on_interrupt,
+    parse_on_all_cores,
+    print_note,
+    with_progress,
+)
 from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
@@ -48,7 +55,10 @@ def run(
     options = configuration.rating
     day = on or options.on or dt.datetime.now(dt.UTC).date()
     packs = choose_packs(regulations or options.regulations, day)
-    signals, inventory = scan_worktree(worktree, parse_map())
+    # Millions of small values and no circle among them: looking for circles would take as long as
+    # all the rest, and the process ends with the report.
+    gc.disable()
+    signals, inventory = scan_worktree(worktree, parse_on_all_cores)
     seen = RepositoryScan(worktree, signals, inventory)
     found = rate_scan(
         seen,
