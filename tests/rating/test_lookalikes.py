@@ -114,8 +114,8 @@ def test_shares_that_are_set_against_nothing_are_no_examination_of_bias() -> Non
 
 def test_how_long_a_build_keeps_its_files_is_no_retention_of_logs() -> None:
     workflow = "steps:\n  - uses: actions/upload-artifact@v4\n    with:\n      retention-days: 30\n"
-    files = {".github/workflows/logs.yml": workflow}
-    assert list_held(files, "26(6)", "log_retention_configured") == []
+    for path in (".github/workflows/logs.yml", "webui/.github/workflows/logs.yml"):
+        assert list_held({path: workflow}, "26(6)", "log_retention_configured") == []
 
 
 ASKED = """

@@ -35,7 +35,9 @@ _NO_DURATION = re.compile(
     r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
 )
 _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
-_OF_BUILDS = (".github/", ".gitlab-ci", ".circleci/", "azure-pipelines", "bitbucket-pipelines")
+_OF_BUILDS = re.compile(
+    r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
+)
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,7 @@ class Support:
     def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if source.name not in ("log_retention", "data_retention"):
             return ""
-        if evidence.path.startswith(_OF_BUILDS):
+        if _OF_BUILDS.search(evidence.path):
             return UNENFORCED  # how long a build's files are kept
         line = evidence.snippet
         key = re.split(r"[:=]", line, maxsplit=1)[0]
