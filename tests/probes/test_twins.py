@@ -55,7 +55,7 @@ def test_every_shipped_probe_has_three_twins_of_its_own(probes: ProbeSet) -> Non
         assert len({probe.input, *(item.input for item in list_twins(probe))}) == 4, probe.id
 
 
-SEVERITIES = {f"p{n}": list(ProbeSeverity)[n % 4] for n in range(60)}
+SEVERITIES = {f"p{n}": list(ProbeSeverity)[n % 4] for n in range(160)}
 
 
 def ask(dice: random.Random, rates: dict[str, float], repeat: int = 5) -> dict[str, TrialCount]:

@@ -111,7 +111,9 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
             continue
         facts = conduct.facts(one)
         for write in facts.writes:
-            found[write.place].add(one)
+            # What is made, or read from a setting, is no person's answer.
+            if write.constant or any(tag[:2] == "p:" for tag in write.value):
+                found[write.place].add(one)
         says = {tag[2:] for w in facts.writes for tag in w.value if tag[:2] == "t:"}
         says |= {tag[2:] for c in facts.calls for tag in c.given if tag[:2] == "t:"}
         says |= {tag[2:] for p in facts.pairs for tag in p.value if tag[:2] == "t:"}
@@ -236,6 +238,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     events_set = [
         one for one, call, name in conduct.iter_calls()
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
+        and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
     ]  # fmt: skip
     for one, line, asks in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):

@@ -35,6 +35,7 @@ _NO_DURATION = re.compile(
     r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
 )
 _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
+_OF_BUILDS = (".github/", ".gitlab-ci", ".circleci/", "azure-pipelines", "bitbucket-pipelines")
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,8 @@ class Support:
     def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if source.name not in ("log_retention", "data_retention"):
             return ""
+        if evidence.path.startswith(_OF_BUILDS):
+            return UNENFORCED  # how long a build's files are kept
         line = evidence.snippet
         key = re.split(r"[:=]", line, maxsplit=1)[0]
         timed = _DURATION.search(line) and not _NO_DURATION.search(key)
