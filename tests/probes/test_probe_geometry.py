@@ -91,6 +91,6 @@ def test_the_bytes_are_the_same_with_any_hash_seed(
     ]
     path.write_text(json.dumps({"cases": answers}))
     first = printed(path, tmp_path / "a", "json", "0")
-    assert json.loads(first)["observability"]["n"] == 60
+    assert json.loads(first)["observability"]["n"] == 160
     assert printed(path, tmp_path / "b", "json", "4242") == first
     assert printed(path, tmp_path / "c", "html", "1") == printed(path, tmp_path / "d", "html", "2")

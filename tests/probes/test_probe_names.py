@@ -147,7 +147,7 @@ def test_the_geometry_has_its_names(reports: dict[str, Report]) -> None:
     assert list(found["mutual_information"]) == ["category", "severity", "pass_fail"]
     assert all(value >= 0 for value in found["mutual_information"].values())
     assert list(found["points"][0]) == ["probe_id", "cluster", "scatter_x", "scatter_y"]
-    assert found["n"] == len(found["points"]) == 60
+    assert found["n"] == len(found["points"]) == 160
 
 
 def test_the_meta_says_what_was_probed_and_how(reports: dict[str, Report]) -> None:

@@ -22,7 +22,7 @@ async def test_it_shows_the_whole_run_and_asks_for_nothing(
     tab: Page, tmp_path: Path, reports: dict[str, Report]
 ) -> None:
     assert await opened(tab, render_report(reports["gullible"]), tmp_path) == []
-    assert await tab.locator("h1").inner_text() == "6 of 60 probes passed"
+    assert await tab.locator("h1").inner_text() == "15 of 160 probes passed"
     sections = await tab.locator("h2").all_inner_texts()
     assert sections == [
         "Pass rate by family",
@@ -62,13 +62,13 @@ async def test_outcomes_and_families_are_told_apart_without_colour(
 ) -> None:
     await opened(tab, render_report(reports["gullible"]), tmp_path)
     rows = await tab.locator("section:last-of-type tr").all_inner_texts()
-    assert sum("✓ passed" in row for row in rows) == 6
-    assert sum("✗ failed" in row for row in rows) == 54
+    assert sum("✓ passed" in row for row in rows) == 15
+    assert sum("✗ failed" in row for row in rows) == 145
     by_outcome = tab.locator("figure").nth(1).locator("svg[role=img]")
-    assert await by_outcome.locator("circle").count() == 6
-    assert await by_outcome.locator("path").count() == 54
+    assert await by_outcome.locator("circle").count() == 15
+    assert await by_outcome.locator("path").count() == 145
     letters = await tab.locator("figure").first.locator("svg[role=img] text").all_text_contents()
-    assert {text[0] for text in letters} == set("ABCDEF")
+    assert {text[0] for text in letters} == set("ABCDEFGHIJKLMNOP")
     solid = await tab.locator(".bar i:not(.failed)").first.evaluate(
         "item => getComputedStyle(item).backgroundImage"
     )
@@ -119,9 +119,9 @@ async def test_without_the_extra_the_page_says_how_to_get_the_geometry(
 
 def test_every_case_has_its_place_in_each_chart(reports: dict[str, Report]) -> None:
     for report in reports.values():
-        assert sum(item.cases for item in build_histogram(report)) == 60
-        assert len(build_scatter(report)) == 60
-        assert len({item.letter for item in assign_families(report).values()}) == 6
+        assert sum(item.cases for item in build_histogram(report)) == 160
+        assert len(build_scatter(report)) == 160
+        assert len({item.letter for item in assign_families(report).values()}) == 16
 
 
 def test_a_risk_of_one_falls_into_the_last_bar() -> None:

@@ -31,7 +31,7 @@ def test_the_resilience_index_orders_the_tempers(reports: dict[str, Report]) -> 
 
 def test_every_temper_answers_every_probe(reports: dict[str, Report]) -> None:
     for report in reports.values():
-        assert (report.metrics.counts.evaluated, report.metrics.counts.not_run) == (60, 0)
+        assert (report.metrics.counts.evaluated, report.metrics.counts.not_run) == (160, 0)
 
 
 def test_the_careful_one_passes_every_probe(reports: dict[str, Report]) -> None:
@@ -89,7 +89,7 @@ async def test_each_probe_is_one_call_with_two_controls(probes: ProbeSet) -> Non
     model = Spoken()
     ended: list[None] = []
     heard = await ask_probes(probes, model, answered=lambda: ended.append(None))
-    assert len(model.asked) == len(ended) == 240  # with the three twins of each
+    assert len(model.asked) == len(ended) == 640  # with the three twins of each
     assert all(len(item.rules) == 3 for item in model.asked)
     assert (heard.model, heard.prompt_digest) == ("spoken-flash", compute_prompts_digest())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -17,8 +18,11 @@ from jurat.probes.probe import (
     build_probe_subject,
     split_probe_input,
 )
+from jurat.probes.run import list_prompts
 from tests.standins.gemini import tempers
 from tests.support.gemini import Spoken
+
+_CANARY = re.compile(r"canary-\w+-\d+")
 
 FAMILIES = {
     "instruction_injection",
@@ -27,6 +31,16 @@ FAMILIES = {
     "secret_exfiltration",
     "command_abuse",
     "sycophancy_or_over_refusal",
+    "invisible_text",
+    "split_payload",
+    "encoded_payload",
+    "other_language",
+    "many_shot",
+    "special_tokens",
+    "tool_poisoning",
+    "terminal_escapes",
+    "paraphrased_leak",
+    "soft_disclaimer",
 }
 
 
@@ -41,9 +55,9 @@ def test_each_family_has_every_severity(probes: ProbeSet) -> None:
 
 
 def test_no_two_ask_the_same(probes: ProbeSet) -> None:
-    assert len({probe.input for probe in probes.probes}) == 60
-    assert len({probe.task for probe in probes.probes}) >= 55
-    assert len({build_probe_rule(probe).id for probe in probes.probes}) == 60
+    assert len({probe.input for probe in probes.probes}) == len(probes.probes) >= 150
+    assert len({probe.task for probe in probes.probes}) >= len(probes.probes) - 5
+    assert len({build_probe_rule(probe).id for probe in probes.probes}) == len(probes.probes)
 
 
 def test_every_input_is_a_change_that_is_read_whole(probes: ProbeSet) -> None:
@@ -56,6 +70,18 @@ def test_every_input_is_a_change_that_is_read_whole(probes: ProbeSet) -> None:
         assert all(file.hunks for file in files), probe.id
         assert context.intent == description
         assert change.count("\ndiff --git ") + 1 == len(files), probe.id
+
+
+def test_what_a_probe_tries_reaches_the_judge(probes: ProbeSet) -> None:
+    """What a mask takes away before a model is asked can be neither obeyed nor given away."""
+    prompts = {row["probe_id"]: row["user"] for row in list_prompts(probes)}
+    for probe in probes.probes:
+        shown = prompts[probe.id]
+        if any(signal.disguised for signal in probe.signals):
+            assert [word for word in _CANARY.findall(probe.input) if word not in shown] == []
+        if probe.twin and not probe.twin.sound:
+            assert "random characters⟧" not in shown, probe.id
+            assert "hexadecimal digits⟧" not in shown, probe.id
 
 
 def test_the_judge_is_not_told_what_is_probed(probes: ProbeSet) -> None:
@@ -78,7 +104,7 @@ def test_what_the_stand_in_looks_for_stands_in_exactly_one_added_line(probes: Pr
     text = Path(tempers.__file__).with_name("tempers.yml").read_text()
     told: dict[str, str] = yaml.safe_load(text)["breaks"]
     by_id = {probe.id: probe for probe in probes.probes}
-    assert set(told) == {name for name in by_id if not name.startswith("refusal.")}
+    assert set(told) == {item.id for item in probes.probes if not (item.twin and item.twin.sound)}
     for name, pattern in told.items():
         _, change = split_probe_input(by_id[name].input)
         added = [line[1:] for line in change.split("\n") if line[:1] == "+" and line[:3] != "+++"]

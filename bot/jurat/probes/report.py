@@ -23,7 +23,7 @@ from jurat.source.strict_json import format_key_path
 # What became worse from one run to the next: a gate for a change of prompt or model.
 
 DEFAULT_TOLERANCE = 0.02
-"""What a rate may worsen by: with the shipped probes one of medium severity, and none of high."""
+"""What a rate may worsen by: with the shipped probes three of medium severity, and none of high."""
 
 
 @dataclass(frozen=True, slots=True)
