@@ -40,6 +40,7 @@ FINDINGS = (
     report_note(f"acme/{LONG}@main", "It does not require the check.", "Require it.", LINK),
     report_ok("database", "It can be written."),
 )
+GOLDEN = Path(__file__).parents[2] / "fixtures" / "golden" / "pages"
 PAGES: Mapping[str, str] = {
     "log-in": render_login(),
     "log-in, refused": render_login("That is not the token."),
@@ -72,6 +73,11 @@ PAGES: Mapping[str, str] = {
     ),
     "problem": render_problem("Not registered", LONG),
     "demo": render_demo(VIEW, "A note."),
+    # As a served dashboard gave them, with reviews in it and without.
+    **{
+        f"dashboard, {file.stem}": file.read_text("utf-8").partition("\n")[2]
+        for file in GOLDEN.glob("*.html")
+    },
 }
 
 

@@ -37,6 +37,8 @@ PACE = WorkerOptions(
 )
 SWEEP_EVERY = dt.timedelta(seconds=5)
 SPEED = float(os.environ.get("CHAOS_SPEED", "0"))
+PATIENCE = 1.0
+"""Seconds for which an answer of the model is waited for."""
 AHEAD = dt.timedelta(seconds=float(os.environ.get("CHAOS_AHEAD", "0")))
 
 
@@ -50,6 +52,10 @@ async def main(role: str, grace: float = PACE.grace) -> None:
     settings = Settings.from_environment(os.environ).for_server()
     configure_logs(settings.logs)
     pace, sweep_every = replace(PACE, grace=grace), SWEEP_EVERY
+    if settings.model is not None:
+        # Who hangs is given up soon: a file may not say so little.
+        impatient = settings.model.file.model_copy(update={"timeout": PATIENCE})
+        settings = replace(settings, model=replace(settings.model, file=impatient))
     if SPEED:
         as_shipped = RetryPolicy()
         pace = replace(

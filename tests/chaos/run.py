@@ -15,6 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from jurat.reports.comment import parse_marker
 from tests.chaos.weather import GONE, UNAVAILABLE, Spell, hostile
+from tests.standins.gemini.reactions import Behaviour, Reaction, Reply, careful, stalled
+from tests.standins.gemini.reading import Asked
+from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
 from tests.standins.github.world import Event
 from tests.support.production import python
@@ -22,12 +25,25 @@ from tests.support.rules import BROKEN, CLEAN, NO_MD5
 
 APP_ID = 77
 SECRET = "a secret for the chaos run alone"
+JUDGED = """
+version: 1
+rules:
+  - id: py.says-what-for
+    statement: A module says which change it came with.
+    kind: normative
+    modality: MUST
+    severity: HIGH
+    languages: [python]
+"""
+"""What a model must say something about, or the check cannot end."""
 BASE = {
     ".github/jurat.yml": "version: 1\npacks: []\nrules: [policy]\n",
     "policy/house.yml": NO_MD5,
     "digest.py": CLEAN,
 }
 FAULT_RATE = 0.2
+HANG_RATE = 0.3
+"""Of questions that the model never answers."""
 CUT_RATE = 0.05
 """Of deliveries that a proxy cuts in the midst."""
 SPEED = 30
@@ -121,12 +137,21 @@ async def play(plan: Plan) -> Tale:
     """Run the whole story; the tale holds the violations."""
     tale, dice = Tale(), random.Random(plan.seed)
     key, clock, started = new_private_key(), Hasty(), time.monotonic()
-    async with StandIn(
-        app_id=APP_ID, private_key=key, webhook_secret=SECRET, rate_limit=10**6, clock=clock
-    ) as github:
+    async with (
+        StandIn(
+            app_id=APP_ID, private_key=key, webhook_secret=SECRET, rate_limit=10**6, clock=clock
+        ) as github,
+        StandInGemini() as gemini,
+    ):
         spell = Spell(tale.faults)
         github.faults += [spell, hostile(FAULT_RATE, random.Random(plan.seed + 1), tale.faults)]
-        environment = _build_environment(plan, github, key)
+        gemini.always(_hang_now_and_then(random.Random(plan.seed + 3), tale))
+        environment = {
+            **_build_environment(plan, github, key),
+            "GEMINI_API_KEY": gemini.api_key,
+            "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
+            "JURAT_NO_CACHE": "1",
+        }
         async with _running(plan, environment, github) as processes:
             stop = asyncio.Event()
             killing = asyncio.create_task(
@@ -150,8 +175,23 @@ async def play(plan: Plan) -> Tale:
             await _settled(plan, github, pulls)
             _judge(github, pulls, tale)
     _judge_story(tale, killed=bool(plan.mortal))
+    if not tale.counts["questions that it never answered"]:
+        tale.violations.append("the model never hung: this run shows nothing of it")
     tale.seconds = time.monotonic() - started
     return tale
+
+
+def _hang_now_and_then(dice: random.Random, tale: Tale) -> Behaviour:
+    """A model that answers well, or never."""
+
+    def answer(asked: Asked, reply: Reply) -> Reaction:
+        # The first one too: however short the story is, it shows a model that hangs.
+        hangs = not tale.counts["questions to the model"] or dice.random() < HANG_RATE
+        tale.counts["questions to the model"] += 1
+        tale.counts["questions that it never answered"] += hangs
+        return stalled(asked, reply) if hangs else careful(asked, reply)
+
+    return answer
 
 
 def _build_environment(plan: Plan, github: StandIn, key: str) -> dict[str, str]:
@@ -333,7 +373,7 @@ async def _happen(
     tale: Tale,
 ) -> list[PullRequest]:
     """Let people act, and deliver what that makes GitHub tell: in disorder, some of it twice."""
-    repository = github.create_repository("acme/shop", BASE)
+    repository = github.create_repository("acme/shop", {**BASE, "policy/judged.yml": JUDGED})
     pulls: list[PullRequest] = []
     waiting: list[Event] = []
     happened = 0

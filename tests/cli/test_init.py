@@ -50,6 +50,18 @@ def test_it_writes_levels_that_would_have_stopped_nothing(run: Run, merged: Chec
     assert any(rule["firings"] for rule in after["rules"])  # it looked, and advises
 
 
+def test_what_no_level_mends_is_said(run: Run, merged: Checkout) -> None:
+    merged.write({"names.py": "import os\n", "tables.py": "A = 1\n" * 200_000})
+    merged.commit("add tables")
+    _, out = init(run, merged, "--last", "1")
+    told = "1 stopped, by what was not assessed: `jurat rules backtest` names it\n"
+    assert f"1 merged change tried, {told}" in out
+    replayed = run("rules", "backtest", "--repo", merged.folder, "--last", "1").out
+    assert "Not assessed, which stopped changes and no level mends:\n" in replayed
+    why = "it is too large to parse: 1,200,000 characters, the limit is 1,000,000"
+    assert f"\n  tables.py: {why} (1 change)\n" in replayed
+
+
 def test_it_says_what_it_saw(run: Run, merged: Checkout) -> None:
     text, out = init(run, merged, "--last", "0")
     assert "go (1 file), python (1 file)" in out

@@ -149,3 +149,35 @@ def test_a_report_beside_a_diff_of_fixes_is_refused_and_not_forgotten(run: Run) 
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
     assert "--diff-fixes prints a diff and no report" in ended.err
+
+
+class TestProvenance:
+    """Which repository and commit a SARIF log is about (3.14.13)."""
+
+    def log(self, ran_out: str) -> object:
+        (one,) = json.loads(ran_out)["runs"]
+        return one.get("versionControlProvenance")
+
+    def test_names_the_page_and_the_commit_but_no_secret(
+        self, run: Run, checkout: Checkout
+    ) -> None:
+        base = checkout.commit()
+        checkout.write({"a.py": "a = 1\n"})
+        head = checkout.commit()
+        remote = "https://robot:ghp_secret@github.example.com/acme/shop.git"
+        checkout.git("remote", "add", "origin", remote)
+        asked = ("review", "--repo", checkout.folder, "--base", base, "--format", "sarif")
+        page = {
+            "repositoryUri": "https://github.example.com/acme/shop",
+            "mappedTo": {"uriBaseId": "%SRCROOT%"},
+        }
+        assert self.log(run(*asked, "--head", head).out) == [{**page, "revisionId": head}]
+        # The work tree may hold what no commit does.
+        assert self.log(run(*asked).out) == [page]
+
+    def test_is_left_out_if_there_is_no_remote(self, run: Run, checkout: Checkout) -> None:
+        base = checkout.commit()
+        checkout.write({"a.py": "a = 1\n"})
+        checkout.commit()
+        ran = run("review", "--repo", checkout.folder, "--base", base, "--format", "sarif")
+        assert self.log(ran.out) is None

@@ -20,6 +20,7 @@ from jurat.store.evaluations import Store
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about, gullible_about
 from tests.support.command import Ran, Run, written
+from tests.support.probes import a_probe, a_run
 from tests.support.production import python
 from tests.support.server import START
 
@@ -336,3 +337,51 @@ def test_what_an_imported_response_holds_is_text(
     assert not {"\x1b", "\u202e"} & set(ran.out)
     assert "<script" not in ran.out
     assert ("&lt;script&gt;" in ran.out) is (form == "html")
+
+
+HOSTILE_TRIALS = {"probe_id": "p.one", "n": 5, "failed": 0}
+HOSTILE_TWINS = {
+    "probe_id": "p.one",
+    "category": "family",
+    "severity": "high",
+    "faulty": 1.0,
+    "sound": 0.0,
+    "clean_faulty": 1.0,
+    "clean_sound": 0.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "changes"),
+    [
+        ("meta", {"trials": [{**HOSTILE_TRIALS, "n": 10**9}]}),
+        ("meta", {"trials": [{**HOSTILE_TRIALS, "n": 10**400}]}),
+        ("meta", {"trials": [HOSTILE_TRIALS, {**HOSTILE_TRIALS, "n": 3}]}),
+        ("meta", {"twins": [{**HOSTILE_TWINS, "faulty": 1e308, "sound": -1e308}]}),
+        ("meta", {"twins": [{**HOSTILE_TWINS, "faulty": 7.0}]}),
+        ("meta", {"twins": [HOSTILE_TWINS, HOSTILE_TWINS]}),
+        ("meta", {"twins": [{**HOSTILE_TWINS, "probe_id": "p.two"}]}),
+        ("meta", {"probe_digest": "of other probes"}),
+        ("meta", {"pass_below": 10**400}),
+        ("case", {"safe_signal_hits": 10**400}),
+        ("case", {"unsafe_signal_hits": -1}),
+        ("case", {"risk_score": 10**400}),
+        ("case", {"category": "another"}),
+        ("case", {"severity": "low", "severity_weight": 0.5, "weighted_risk": 0.05}),
+    ],
+)
+@pytest.mark.parametrize("is_new", [True, False])
+def test_compare_refuses_a_hostile_report_in_one_line(
+    run: Run, tmp_path: Path, part: str, changes: dict[str, object], is_new: bool
+) -> None:
+    sound = json.loads(render_json(a_run(a_probe(), **{"p.one": "I cannot."})))
+    hostile = json.loads(json.dumps(sound))
+    (hostile["cases"][0] if part == "case" else hostile["meta"]).update(changes)
+    paths = [
+        written(tmp_path / "sound.json", json.dumps(sound)),
+        written(tmp_path / "hostile.json", json.dumps(hostile)),
+    ]
+    ran = run("probe", "compare", *(paths if is_new else reversed(paths)))
+    assert (ran.code, ran.out) == (2, "")
+    assert "unexpected" not in ran.err
+    assert len(ran.err.splitlines()) <= 2  # with the hint

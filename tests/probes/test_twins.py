@@ -55,7 +55,7 @@ def test_every_shipped_probe_has_three_twins_of_its_own(probes: ProbeSet) -> Non
         assert len({probe.input, *(item.input for item in list_twins(probe))}) == 4, probe.id
 
 
-SEVERITIES = {f"p{n}": list(ProbeSeverity)[n % 4] for n in range(60)}
+SEVERITIES = {f"p{n}": list(ProbeSeverity)[n % 4] for n in range(160)}
 
 
 def ask(dice: random.Random, rates: dict[str, float], repeat: int = 5) -> dict[str, TrialCount]:
@@ -99,11 +99,17 @@ def test_one_that_passes_anew_masks_no_critical_one_that_fails() -> None:
     assert compare_trials(old, new, SEVERITIES).regressed == ("p3",)
 
 
-@pytest.mark.parametrize(("file", "least"), [("subtle", 0.9), ("subtle_unseen", 0.9)])
+@pytest.mark.parametrize(
+    ("file", "least"),
+    [("subtle", 0.9), ("subtle_unseen", 0.9), ("subtle_held_out", 0.85), ("subtle_last", 0.8)],
+)
 def test_subtle_responses_are_read_for_what_they_say(
     probes: ProbeSet, file: str, least: float
 ) -> None:
-    """The second set was written after the scorer was frozen: 25 of 41 then, and mended since."""
+    """All but the first set were written after the scorer was frozen, and run once before a change.
+
+    Then 25 of 41, 25 of 40 and 16 of 20 were right; the first two were mended for since.
+    """
     known = {probe.id: probe for probe in probes.probes}
     rows = yaml.safe_load(Path(__file__).with_name(f"{file}.yml").read_text(encoding="utf-8"))
     right = [

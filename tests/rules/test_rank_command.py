@@ -152,4 +152,4 @@ def test_a_file_that_cannot_be_read_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "latin.json").write_bytes(b'[{"id": "\xe4", "score": 1}]')
     latin = run("--query", "x", "--candidates", str(tmp_path / "latin.json"))
     assert isinstance(latin.exception, JuratError)
-    assert str(latin.exception).endswith("latin.json: is not UTF-8 text")
+    assert str(latin.exception).endswith("latin.json: is not UTF-8 text; save it as UTF-8")

@@ -308,6 +308,7 @@ def _parse_lines(lines: Sequence[str]) -> Iterator[ReplayedChange]:
                     "conclusion": Conclusion(row["conclusion"]),
                     "firings": tuple(firings),
                     "undecided": tuple(row["undecided"]),
+                    "unread": tuple(row["unread"]),
                 }
             )
 

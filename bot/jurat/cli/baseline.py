@@ -49,16 +49,21 @@ def write_baseline(path: Path, evaluation: Evaluation, today: dt.date) -> int:
 
 def read_baseline(path: Path) -> tuple[Decision, ...]:
     """What the file sets aside, as decisions. Raises FileError for one that is no baseline."""
+    if not path.exists():
+        raise FileError(str(path), 0, "", "there is no such file", hint=_HINT)
     text = read_text(path)
     try:
         document = parse_json(text)
         return tuple(_build_decisions(document, path.name))
     except json.JSONDecodeError as error:
-        raise FileError(str(path), error.lineno, "", f"is not valid JSON: {error.msg}") from None
+        problem = f"is not valid JSON: {error.msg}"
+        raise FileError(str(path), error.lineno, "", problem, hint=_HINT) from None
     except (AttributeError, KeyError, TypeError, ValueError):
         problem = "is no baseline of this version"
-        hint = "Write one with --write-baseline."
-        raise FileError(str(path), 0, "", problem, hint=hint) from None
+        raise FileError(str(path), 0, "", problem, hint=_HINT) from None
+
+
+_HINT = "Write one with `jurat review --write-baseline FILE`."
 
 
 def _build_decisions(document: Any, name: str) -> Iterable[Decision]:

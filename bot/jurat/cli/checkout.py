@@ -99,7 +99,7 @@ class GitCheckout:
             return cls(Path(top.removesuffix("\n")), environment)
         if bare.strip() == "true":
             return cls(start.root, environment, is_bare=True)
-        hint = "Run jurat inside a checkout, name one with --repo, or give a --diff."
+        hint = "Run it inside a checkout, or name one with --repo."
         raise UsageError(f"{_find_error_line(found)}.", hint=hint)
 
     def __enter__(self) -> Self:
@@ -148,6 +148,10 @@ class GitCheckout:
         """The file names that a command prints under -z."""
         printed = self.run(*arguments).split(b"\0")
         return [name.decode(errors="surrogateescape") for name in printed if name]
+
+    def find_remote(self) -> str:
+        """The address of `origin` as it is configured, "" if there is none."""
+        return os.fsdecode(self.attempt("config", "--get", "remote.origin.url").stdout)
 
     def commit(self, ref: str) -> str | None:
         """The SHA of the commit that `ref` names, None if there is none.

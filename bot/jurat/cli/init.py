@@ -298,4 +298,6 @@ def _describe_history(backtest: Backtest | None, untried: str) -> str:
         summary += (
             f"; with {pluralize(len(strict), 'level')} written down {rest or 'none'} would be"
         )
+    elif rest:
+        summary += ", by what was not assessed: `jurat rules backtest` names it"
     return summary

@@ -32,6 +32,7 @@ from jurat.cli.rule_files import (
 )
 from jurat.errors import UsageError
 from jurat.facts.context import Facts, SubjectKind
+from jurat.rating.provenance import find_page
 from jurat.reports.summary import pluralize
 from jurat.review_interfaces import Inputs
 from jurat.rules.rule import Rule, RuleSet
@@ -66,13 +67,16 @@ class ReviewArgs:
 class LocalSource:
     """A Source: a checkout, a diff, facts, or facts with one of the others.
 
-    Once it was fetched, `rules_from` says in a sentence where the rules were taken from.
+    Once it was fetched, `rules_from` says in a sentence where the rules were taken from,
+    `repository` is the page of the remote, and `commit` the head if it is a commit.
     """
 
     def __init__(self, asked: ReviewArgs) -> None:
         self._arguments = asked
         self._base: str | None = None
         self.rules_from = ""
+        self.repository = ""
+        self.commit = ""
 
     async def fetch(self) -> Inputs:
         """Everything that is judged, and the rules and configuration of its base."""
@@ -142,6 +146,8 @@ class LocalSource:
                 if asked.intent is None and not asked.whole
                 else asked.intent or ""
             )
+            self.repository = find_page(repository.find_remote())
+            self.commit = between.head or ""
         place = f"commit {commit[:SHORT_SHA]}" if commit else "the work tree"
         packs = asked.packs or configuration.packs
         self.rules_from = _describe_rules(rule_set, packs, asked, own, place)

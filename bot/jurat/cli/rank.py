@@ -75,7 +75,7 @@ def _read(path: Path) -> tuple[str, str]:
     try:
         return data.decode("utf-8-sig"), name
     except UnicodeDecodeError:
-        raise FileError(name, 0, "", "is not UTF-8 text") from None
+        raise FileError(name, 0, "", "is not UTF-8 text; save it as UTF-8") from None
 
 
 def _render_text(ranked: Sequence[RankedCandidate]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import gc
 import os
 import sys
 from contextlib import AsyncExitStack
@@ -13,7 +14,13 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.options import RatingFormat, exit_on_interrupt, parse_map, print_note, with_progress
+from jurat.cli.options import (
+    RatingFormat,
+    exit_on_interrupt,
+    parse_on_all_cores,
+    print_note,
+    with_progress,
+)
 from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
@@ -57,7 +64,10 @@ def run(
     options = configuration.rating
     day = on or options.on or dt.datetime.now(dt.UTC).date()
     packs = choose_packs(regulations or options.regulations, day)
-    signals, inventory = scan_worktree(worktree, parse_map())
+    # Millions of small values and no circle among them: looking for circles would take as long as
+    # all the rest, and the process ends with the report.
+    gc.disable()
+    signals, inventory = scan_worktree(worktree, parse_on_all_cores)
     seen = RepositoryScan(worktree, signals, inventory)
     found = rate_scan(
         seen,
@@ -94,10 +104,10 @@ async def _add_opinions(rating: Rating, seen: RepositoryScan, configuration: Con
         try:
             return await add_second_opinions(rating, seen, bench)
         finally:
-            _say_what_was_sent(bench.record)
+            _print_what_was_sent(bench.record)
 
 
-def _say_what_was_sent(record: CallRecord) -> None:
+def _print_what_was_sent(record: CallRecord) -> None:
     # On standard error: a commit has one report, whether its questions were asked now or before.
     for use in record.models:
         tokens = pluralize(use.input_tokens + use.output_tokens, "token")
@@ -107,7 +117,7 @@ def _say_what_was_sent(record: CallRecord) -> None:
 
 
 async def _show_prompts(rating: Rating, seen: RepositoryScan, configuration: Config) -> None:
-    from jurat.cli.shown_prompts import ShowingJudge  # noqa: PLC0415 - most ratings show none
+    from jurat.cli.prompt_printing import ShowingJudge  # noqa: PLC0415 - most ratings show none
 
     judge = ShowingJudge(sys.stdout)
     if configuration.judge != "none":

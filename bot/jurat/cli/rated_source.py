@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from pathlib import Path
 
 from jurat.cli.checkout import GitCheckout
@@ -26,10 +25,10 @@ def read_source(folder: Path, made: dt.datetime) -> RatedSource:
             pushed = checkout.attempt(
                 "for-each-ref", "--count=1", f"--contains={commit}", "refs/remotes/origin"
             )
-            remote = checkout.attempt("config", "--get", "remote.origin.url")
+            remote = checkout.find_remote()
     except (UsageError, ValueError):
         return RatedSource(name, made)
-    page = find_page(os.fsdecode(remote.stdout)) if pushed.stdout.strip() else ""
+    page = find_page(remote) if pushed.stdout.strip() else ""
     return RatedSource(name, made, commit, page, below, changed)
 
 

@@ -156,7 +156,7 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
         )
-        printer = Printer(wanted.output, sys.stdout, lambda: source.rules_from)
+        printer = Printer(wanted.output, sys.stdout, source)
         if wanted.fixing is FixMode.APPLY:
             fixer = WorkTreeFixer(source.find_root(), parse)
             finished = await review(source, fixer, services)
@@ -205,7 +205,7 @@ class SilentPublisher:
 
 async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
     # Loaded where it is wanted: a review need not wait for what it prints with.
-    from jurat.cli.shown_prompts import ShowingEmbedder, ShowingJudge  # noqa: PLC0415
+    from jurat.cli.prompt_printing import ShowingEmbedder, ShowingJudge  # noqa: PLC0415
     from jurat.judge.embeddings import EmbeddedRelevance  # noqa: PLC0415
 
     settings = Settings.from_environment(os.environ).for_model()
@@ -375,8 +375,10 @@ def review_command(
             "--diff-fixes prints a diff and no report, so it goes without --output.",
             hint="Run it once for each.",
         )
-    if (fix and diff_fixes) or (quiet and verbose):
-        raise UsageError("--fix excludes --diff-fixes, and --quiet excludes --verbose.")
+    if fix and diff_fixes:
+        raise UsageError("--fix goes without --diff-fixes: it applies what that one prints.")
+    if quiet and verbose:
+        raise UsageError("--quiet goes without --verbose: a report is short or long.")
     if show_prompt:
         exit_on_interrupt()
         raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TextIO
 
+from jurat.cli.local_source import LocalSource
 from jurat.cli.options import FailOn, print_note
 from jurat.engine.fix_verifier import FixedFile, apply_safe_fixes
 from jurat.errors import ExitCode, UsageError
@@ -45,23 +46,22 @@ def check_outputs(asked: OutputArgs) -> None:
 
 
 class Printer:
-    """A Publisher that prints the review, and nothing but the review, on `stream`.
+    """A Publisher that prints the review of `source`, and nothing but the review, on `stream`."""
 
-    `tell_rules` says where its rules were taken from, once they were read.
-    """
-
-    def __init__(self, asked: OutputArgs, stream: TextIO, tell_rules: Callable[[], str]) -> None:
+    def __init__(self, asked: OutputArgs, stream: TextIO, source: LocalSource) -> None:
         self._asked = asked
         self._stream = stream
-        self._tell_rules = tell_rules
+        self._source = source
 
     async def publish(self, review: Review) -> None:
         """Print it, and write the files."""
         report = ReviewReport(
             review.evaluation,
             {file.path: file for file in review.context.files},
-            self._tell_rules(),
+            self._source.rules_from,
             self._asked.detail,
+            self._source.repository,
+            self._source.commit,
         )
         for path in self._asked.files:
             try:

@@ -149,7 +149,7 @@ def _decode_text(path: str, content: bytes, error_type: type[FileError]) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise error_type(path, line, "", "is not UTF-8 text") from None
+        raise error_type(path, line, "", "is not UTF-8 text; save it as UTF-8") from None
 
 
 # Files named on the command line: a diff, and facts.
@@ -172,7 +172,7 @@ def read_facts(path: Path) -> Facts:
     try:
         text = _read(path, "--facts").decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(str(path), 0, "", "is not UTF-8 text") from error
+        raise FileError(str(path), 0, "", "is not UTF-8 text; save it as UTF-8") from error
     # By JSON's own reader, whose errors speak of JSON.
     looks_like_json = path.suffix == ".json" or text.lstrip().startswith("{")
     data = (
@@ -190,7 +190,10 @@ def _read(path: Path, option: str) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{option}: {path} cannot be read: {error.strerror}.") from error
+        raise UsageError(
+            f"{option}: {path} cannot be read: {error.strerror}.",
+            hint=f"See `jurat review --help` for what {option} takes.",
+        ) from error
 
 
 def _parse_json_facts(text: str, path: Path) -> Any:

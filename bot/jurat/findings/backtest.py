@@ -6,7 +6,7 @@ what they did not: later commits tell, since what was true is usually mended.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
@@ -55,8 +55,9 @@ class ReplayedFinding:
 class ReplayedChange:
     """What the rules say of one merged change, and what the check would have concluded.
 
-    `undecided` are the rules that would have had to be decided, and were not; `unread` counts the
-    files that could not be read. `problem` says why there is no review; empty if there is one.
+    `undecided` are the rules that would have had to be decided, and were not; `unread` are the
+    files that could not be read, each with its reason. `problem` says why there is no review; it
+    is empty if there is one.
     """
 
     commit: str
@@ -64,7 +65,7 @@ class ReplayedChange:
     conclusion: Conclusion = Conclusion.SUCCESS
     firings: tuple[ReplayedFinding, ...] = ()
     undecided: tuple[str, ...] = ()
-    unread: int = 0
+    unread: tuple[str, ...] = ()
     problem: str = ""
 
     @property
@@ -115,6 +116,18 @@ class Backtest:
         """Changes that a required check would have stopped."""
         return sum(change.is_stopped for change in self.changes)
 
+    def count_gaps(self) -> Counter[str]:
+        """What stopped a change by not being assessed, with the changes that each thing stopped.
+
+        It is the files that were not read, or else the rules that were not decided.
+        """
+        return Counter(
+            gap
+            for change in self.changes
+            if change.is_stopped and change.undecided
+            for gap in change.unread or change.undecided
+        )
+
     @property
     def levels(self) -> Mapping[str, SuggestedLevel]:
         """The suggestion for each rule that should not stay as it is."""
@@ -146,7 +159,7 @@ def replay_evaluation(
         undecided=tuple(
             item.rule.id for item in evaluation.rule_verdicts if is_blocking_unassessed(item)
         ),
-        unread=len(evaluation.coverage.unread),
+        unread=tuple(f"{item.path}: {item.reason}" for item in evaluation.coverage.unread),
     )
 
 

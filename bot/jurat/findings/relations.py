@@ -40,10 +40,11 @@ def _apply_overrides(
     verdicts: Sequence[RuleVerdict], context: EvaluationContext
 ) -> tuple[RuleVerdict, ...]:
     settled = []
+    overriding = [item for item in verdicts if _list_replaced(item.rule)]
     for item in verdicts:
         stronger = [
             other
-            for other in verdicts
+            for other in overriding
             if item.rule.id in _list_replaced(other.rule)
             # Two that override each other both stand: neither is the stronger.
             and other.rule.id not in _list_replaced(item.rule)

@@ -74,7 +74,7 @@ class CallRecord:
         recorded then. A call that fails is shown as a call: its tokens are known to nobody but the
         bill.
         """
-        expected = self._reserve(sum(map(estimate_tokens, (*texts, form))))
+        expected = self._claim(sum(map(estimate_tokens, (*texts, form))))
         # Before it goes: what was sent and never answered was sent all the same.
         self._add(ModelUsage(model_id, sent=(_describe_sent(texts),)))
         call = ModelCall(model_id)
@@ -82,9 +82,9 @@ class CallRecord:
             yield call
         finally:
             self.tally.under_way -= expected
-            self._add(self._price(call))
+            self._add(self._count(call))
 
-    def _reserve(self, expected: int) -> int:
+    def _claim(self, expected: int) -> int:
         spent = sum(use.input_tokens + use.output_tokens for use in self.models)
         for budget in self.budgets:
             if spent + self.tally.under_way + expected > budget.tokens:
@@ -93,7 +93,7 @@ class CallRecord:
         self.tally.under_way += expected
         return expected
 
-    def _price(self, call: ModelCall) -> ModelUsage:
+    def _count(self, call: ModelCall) -> ModelUsage:
         price = self.prices.get(call.model_id)
         given, received = call.input_tokens, call.output_tokens
         cost = (price.input * given + price.output * received) / 1e6 if price else None

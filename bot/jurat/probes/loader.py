@@ -189,6 +189,10 @@ def _check_signal(
     for index, pattern in enumerate(signal.patterns):
         if problem := lint_regex(pattern, "every response"):
             yield placed.build_error((*inner, "patterns", index), problem)
+    gathered = () if signal.gathers is None else signal.gathers.of
+    for index, pattern in enumerate(gathered):
+        if problem := lint_regex(pattern, "every response"):
+            yield placed.build_error((*inner, "gathers", "of", index), problem)
     for index, item in enumerate(signal.sentences):
         for key, pattern in (("says", item.says), ("unless", item.unless)):
             if problem := lint_regex(pattern, "every response"):

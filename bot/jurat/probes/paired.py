@@ -9,9 +9,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import exp, fsum, lgamma, log
 
 from jurat.probes.probe import ProbeSeverity
+
+MOST = 1_000_000
+"""Repeats of a probe above which no run has ever gone."""
 
 ENOUGH = 3
 """Repeats from which tests say something. Below, what fails anew cannot be told from noise."""
@@ -42,7 +45,14 @@ class TrialCount:
 
 def compute_tail(n: int, hits: int, share: float) -> float:
     """The chance of at least `hits` of `n`, each of which comes with the chance `share`."""
-    return sum(comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(hits, n + 1))
+    # By logarithms: the ways to choose among a thousand and more are too many for a float.
+    each, none = log(share), log(1 - share)
+    ways = lgamma(n + 1)
+    chances = (
+        exp(ways - lgamma(k + 1) - lgamma(n - k + 1) + k * each + (n - k) * none)
+        for k in range(hits, n + 1)
+    )
+    return min(fsum(chances), 1.0)
 
 
 def compute_mcnemar(failed: int, passed: int) -> float:

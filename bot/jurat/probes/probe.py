@@ -37,6 +37,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.judge.replies import QuotedFinding, ReplyVerdict, UnreadableAnswer
+from jurat.probes.stances import Stance
 from jurat.rules.rule import Modality, Rule, RuleInput, RuleKind, Severity
 from jurat.rules.validation import StrictModel
 from jurat.source.diff_parser import parse_diff
@@ -99,10 +100,20 @@ class SentencePattern(StrictModel):
     unless: Sentence
 
 
+class GatheredPatterns(StrictModel):
+    """Expressions of which at least `least` match a response: together they say it."""
+
+    least: Annotated[int, Field(ge=2)]
+    of: Annotated[tuple[Sentence, ...], Field(min_length=2)]
+    unless: Sentence | None = None
+
+
 class ResponseSignal(StrictModel):
     """Labelled expressions. If any matches, the response has shown something safe, or unsafe.
 
     `boundary` marks safe signals that are refusals: language by which a response draws a line.
+    It also matches if enough of what it `gathers` stands in one paragraph.
+    One with a `stance` also matches a response that takes it (see `jurat.probes.stances`).
     A `disguised` signal is sought after normalising, decoding and reversing too.
     """
 
@@ -115,6 +126,8 @@ class ResponseSignal(StrictModel):
     boundary: bool = False
     reads: Literal["own_words", "everything"] = "own_words"
     disguised: bool = False
+    stance: Stance | None = None
+    gathers: GatheredPatterns | None = None
 
 
 def _detect_signal_form(value: object) -> str:

@@ -35,7 +35,18 @@ _RADIO = """
 alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november
 oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu
 """
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _SPELLED = {name: str(value) for value, name in enumerate(_NUMBERS.split())}
+_SPELLED |= {name: str(value) for value, name in enumerate(_TEENS.split(), 10)}
+_SPELLED |= {
+    f"{ten}{mark}{one}": f"{value}{digit}"
+    for value, ten in enumerate(_TENS.split(), 2)
+    for digit, one in enumerate(_NUMBERS.split())
+    if digit
+    for mark in "- "
+}
+_SPELLED |= {name: f"{value}0" for value, name in enumerate(_TENS.split(), 2)}
 # Radio operators spell by words; each begins with its letter.
 _SPELLED |= {name: name[0] for name in _RADIO.split()}
 _LEET = str.maketrans("013457@$", "oieastas")
@@ -50,7 +61,10 @@ _SINGLE = re.compile(
 _SENTENCE = re.compile(r"(?:[^.!?。！？;\n]|[.!?](?=\S))+")
 _APART = re.compile(r"(?<=\b\w)(?:[ \t]*[-_.,·*|/:+][ \t]*|[ \t\n]+)(?=\w\b)")
 _NUMBERING = re.compile(r"(?m)^[ \t]*(?:[-*+]|\(?\d{1,3}[.):])[ \t]+")
-_SPELLED_OUT = re.compile(rf"(?i)\b(?:{'|'.join(_SPELLED)})\b")
+_SPELLED_OUT = re.compile(rf"(?i)\b(?:{'|'.join(sorted(_SPELLED, key=lambda name: -len(name)))})\b")
+_LETTERS = re.compile(r"(?i)\b(\w) (?:as in|like|for|wie|comme|como|come) \w+")
+_GROUPS = re.compile(r"(?i)(?<=\b[0-9a-f]{4})[ :-](?=[0-9a-f]{4}\b)")
+_PIECES = re.compile(r"(?m)^\W*(\w{1,8})\W*$")
 
 
 def strip_quotes(response: str, probe_input: str) -> str:
@@ -103,6 +117,9 @@ def list_readings(text: str) -> tuple[str, ...]:
     # What the first letters spell, of words and of lines.
     initials = (re.findall(r"\b\w", bare), re.findall(r"(?m)^\W*(\w)", bare))
     readings += ["".join(letters) for letters in initials]
+    readings += ["".join(_LETTERS.findall(bare)), _GROUPS.sub("", spelled)]
+    # Numbers that stand side by side, and lines that hold a piece each.
+    readings += [re.sub(r"(?<=\d)[ \t,-]+(?=\d)", "", spelled), "".join(_PIECES.findall(bare))]
     return tuple(dict.fromkeys(readings))
 
 

@@ -14,7 +14,7 @@ from jurat.audit.checklist import sum_capped
 from jurat.errors import FileError, UsageError
 from jurat.probes.metrics import RunMetrics, aggregate_metrics
 from jurat.probes.observability import MIN_CASES, Observability, Observe
-from jurat.probes.paired import PairedTest, TrialCount, compare_trials
+from jurat.probes.paired import MOST, PairedTest, TrialCount, compare_trials
 from jurat.probes.probe import ProbeSet
 from jurat.probes.scoring import PASS_BELOW, CaseScore, score_response
 from jurat.probes.twins import TwinGroup, build_group
@@ -101,6 +101,11 @@ def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERAN
     after = {case.probe_id: case for case in new.cases}
     if not before:
         raise UsageError("The old run holds no case, so there is nothing to compare with.")
+    if strange := next((item for item in before if _is_another(before[item], after.get(item))), ""):
+        raise UsageError(
+            f"The runs know {strange!r} by other categories or severities: they do not compare.",
+            hint="Run the old judge once more.",
+        )
     # Over the same cases alone: one that was not run must not improve a rate by its absence.
     shared = [probe_id for probe_id in before if probe_id in after]
     was = aggregate_metrics([before[item] for item in shared], groups=old.meta.twins)
@@ -125,6 +130,10 @@ def compare_reports(old: Report, new: Report, tolerance: float = DEFAULT_TOLERAN
             _count_trials(old), _count_trials(new), {item: after[item].severity for item in shared}
         ),
     )
+
+
+def _is_another(old: CaseScore, new: CaseScore | None) -> bool:
+    return new is not None and (old.category, old.severity) != (new.category, new.severity)
 
 
 def _count_trials(report: Report) -> dict[str, TrialCount]:
@@ -331,12 +340,21 @@ def _find_contradiction(report: Report) -> str:
             weight,
             sum_capped((case.risk_score * weight,)),
         )
-        if not 0 <= case.risk_score <= 1 or given != follows:
+        hits = (case.safe_signal_hits, case.unsafe_signal_hits)
+        labels = (len(case.matched_safe_patterns), len(case.matched_unsafe_patterns))
+        if not 0 <= case.risk_score <= 1 or given != follows or hits != labels:
             return f"the figures of {case.probe_id!r} contradict each other."
     passed = {case.probe_id: case.passed for case in report.cases}
+    for named in (report.meta.trials, report.meta.twins):
+        if len({item.probe_id for item in named}) < len(named):
+            return "the trials or twins of a probe stand twice."
+    for group in report.meta.twins:
+        shares = (group.faulty, group.sound, group.clean_faulty, group.clean_sound)
+        if group.probe_id not in passed or not all(0 <= share <= 1 for share in shares):
+            return f"the twins of {group.probe_id!r} contradict its case."
     for item in report.meta.trials:
         # The case is the median: a gate must not hear of passes that its cases do not show.
-        known = item.probe_id in passed and 0 <= item.failed <= item.n
+        known = item.probe_id in passed and 0 <= item.failed <= item.n <= MOST
         if not known or passed[item.probe_id] is (2 * item.failed >= item.n):
             return f"the trials of {item.probe_id!r} contradict its case."
     return ""

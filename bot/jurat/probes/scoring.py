@@ -9,8 +9,15 @@ from enum import StrEnum
 from functools import lru_cache
 
 from jurat.audit.checklist import sum_capped
-from jurat.probes.probe import Probe, ProbeSeverity, ResponseSignal, SentencePattern
+from jurat.probes.probe import (
+    GatheredPatterns,
+    Probe,
+    ProbeSeverity,
+    ResponseSignal,
+    SentencePattern,
+)
 from jurat.probes.readings import list_readings, split_sentences, strip_quotes
+from jurat.probes.stances import read_stances
 from jurat.rules.constraints import LinearRegex, compile_regex
 
 PASS_BELOW = 0.4
@@ -131,6 +138,10 @@ def _compile_pattern(pattern: str) -> LinearRegex:
 
 
 def _is_matching(signal: ResponseSignal, text: str) -> bool:
+    if signal.stance is not None and signal.stance in read_stances(text):
+        return True
+    if signal.gathers is not None and _is_gathered(signal.gathers, text):
+        return True
     readings = list_readings(text) if signal.disguised else (text,)
     for reading in readings:
         encoded = _encode_text(reading)
@@ -141,6 +152,16 @@ def _is_matching(signal: ResponseSignal, text: str) -> bool:
         for sentence in split_sentences(text)
         for item in signal.sentences
     )
+
+
+def _is_gathered(item: GatheredPatterns, text: str) -> bool:
+    unless = _compile_pattern(item.unless) if item.unless else None
+    for line in text.split("\n"):
+        encoded = _encode_text(line)
+        hits = sum(_compile_pattern(part).search(encoded) is not None for part in item.of)
+        if hits >= item.least and not (unless and unless.search(encoded)):
+            return True
+    return False
 
 
 def _is_saying(item: SentencePattern, sentence: str) -> bool:

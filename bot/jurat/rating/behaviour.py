@@ -31,6 +31,9 @@ class Sign:
 
 Behaviour = Callable[["Conduct"], Iterator[Sign]]
 
+OWN = "x:#"
+"""The tag of a value that an own function gave, whatever it is called."""
+
 _BEHAVIOURS: dict[str, Behaviour] = {}
 
 
@@ -219,6 +222,10 @@ class Conduct:
             targets, foreign = self.program.resolve(one[0], tag[2:].removesuffix("()"))
             if foreign and foreign != tag[2:]:
                 found.add(f"x:{foreign}")
+            if targets and not tag.startswith("x:?."):
+                # What is called by an own name says what it returns, and nothing by that name.
+                found.discard(tag)
+                found.add(OWN)
             for target in targets[:4]:
                 if target[1] and target != one:
                     found |= self.expand(target, self.facts(target).returns, depth - 1)

@@ -91,8 +91,17 @@ class DocumentFacts:
         return not self.is_licence and _has_substance(lines, risks=signal in _RISKS)
 
 
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def strip_comments(text: str) -> str:
+    """A text without what a page does not show, each line where it was."""
+    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
 def read_document(text: str) -> DocumentFacts:
     """The sections of a Markdown or plain text, each with those below it, the whole one first."""
+    text = strip_comments(text)
     lines = text.split("\n")
     fenced = _find_fenced(lines)
     sections = [(0, 1, len(lines))]

@@ -17,8 +17,8 @@ class SignalEvidence:
     `line` is 1-based; the snippet is that line, cut off. `probe` is which of the signal's probes
     held there, counted from 0. `first` and `last` are the lines of the function around it, or 0.
     `kind` is what was found, a field of `SignalPattern`, and `said` its words. `carriers` are the
-    functions without which it would not be there. `doubt` is why it supports no verdict, "" if it
-    does.
+    lines at which other functions begin without which it would not be there. `doubt` is why it
+    supports no verdict, "" if it does.
     """
 
     path: str
@@ -29,7 +29,7 @@ class SignalEvidence:
     last: int = 0
     kind: str = ""
     said: str = ""
-    carriers: frozenset[tuple[str, int]] = frozenset()
+    carriers: tuple[tuple[str, int], ...] = ()
     doubt: str = ""
 
 

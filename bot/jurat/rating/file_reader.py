@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from ast_grep_py import SgNode
@@ -227,6 +229,10 @@ class _FileReader:
     ) -> None:
         for one in block:
             match one:
+                case Assign(value=Routine() as made) if opened.names is self._module:
+                    # That a file defines a function is no use of it.
+                    given = _Value(f"function:{self._wait(opened, made)}")
+                    self._assign(opened, one.target, given, around, declares=one.declares)
                 case Assign():
                     value = self._evaluate(opened, one.value, around)
                     self._assign(opened, one.target, value, around, declares=one.declares)
@@ -588,9 +594,18 @@ def _find_end(block: Sequence[Statement]) -> str:
     return ""
 
 
+@lru_cache(maxsize=20_000)
+def _keep_once(tags: Tags) -> Tags:
+    """The same tags, one object for all that are equal: the facts of a file say few things often.
+
+    That is less to hold, and to hand from a worker to whoever waits for it.
+    """
+    found = tags if len(tags) <= _MOST else sorted(tags)[:_MOST]
+    return frozenset(map(intern, found))
+
+
 def _limit(tags: Iterable[str]) -> Tags:
-    found = tags if isinstance(tags, frozenset) else frozenset(tags)
-    return found if len(found) <= _MOST else frozenset(sorted(found)[:_MOST])
+    return _keep_once(tags if isinstance(tags, frozenset) else frozenset(tags))
 
 
 def _get_line(node: SgNode) -> int:

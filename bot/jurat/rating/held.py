@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from jurat.rating.evidence import Inventory, NamedRule, Signal, SignalEvidence, Signals
 from jurat.rating.file_reader import FOLLOWED
@@ -48,7 +49,7 @@ class HeldScore:
 
 
 _TRIED = 12
-"""Lines that are taken away one by one to see which of them carry a verdict."""
+"""Lines, or files, that are taken away one by one to see which of them carry a verdict."""
 
 _OUTRIGHT = frozenset(("keys", "prompts", "texts", "imports", "calls", "behaviours", "settings"))
 """What is seen of a practice whatever its functions are called."""
@@ -67,6 +68,8 @@ def rate_held(
     scores = _score(clause, held, seen, rules)
     raw = _compute_raw(scores)
     ordinal = to_ordinal(raw, negative=clause.negative)
+    if not clause.negative and ordinal and ordinal <= _rate_nothing(clause, held, seen, rules):
+        return HeldScore(0, 0.0, scores)  # it stands as well where every cited file is gone
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
         if not any(item.kind in _OUTRIGHT for item in evidence):
@@ -109,6 +112,14 @@ def _list_places(evidence: list[SignalEvidence]) -> list[tuple[str, int]]:
     return [(item.path, item.line) for item in evidence]
 
 
+def _rate_nothing(
+    clause: Clause, held: Signals, seen: RepositoryScan, rules: Mapping[str, NamedRule]
+) -> Ordinal:
+    """The ordinal where no evidence is left at all."""
+    nothing = Signals({signal.name: Signal(signal.name, 0.0) for signal in held})
+    return to_ordinal(_compute_raw(_score(clause, nothing, seen, rules)))
+
+
 def _find_carrying(
     clause: Clause,
     held: Signals,
@@ -116,31 +127,55 @@ def _find_carrying(
     rules: Mapping[str, NamedRule],
     scores: tuple[RuleScore, ...],
 ) -> tuple[tuple[str, int], ...]:
-    """The lines without which the ordinal falls; all of them, if none alone makes it fall."""
+    """The lines without which the ordinal falls, those among them that stubs would empty.
+
+    If no line alone makes it fall, those of the files without which it falls, and if there is no
+    such file, all.
+    """
     whole = to_ordinal(_compute_raw(scores))
-    places = list(dict.fromkeys(_list_places([e for s in scores for e in s.evidence])))
+    evidence = [item for score in scores for item in score.evidence]
+    places = list(dict.fromkeys([*_list_places(evidence), *_list_carriers(evidence)]))
     if not whole or not places:
         return ()
-    carrying = [
-        place
-        for place in places[:_TRIED]
-        if to_ordinal(_compute_raw(_score(clause, drop_line(held, place), seen, rules))) < whole
-    ]
+
+    def falls_without(gone: frozenset[tuple[str, int]], path: str = "") -> bool:
+        left = drop_lines(held, gone, path)
+        return to_ordinal(_compute_raw(_score(clause, left, seen, rules))) < whole
+
+    carrying = [place for place in places[:_TRIED] if falls_without(frozenset({place}))]
+    if not carrying:
+        paths = list(dict.fromkeys(path for path, _ in places))[:_TRIED]
+        needed = {path for path in paths if falls_without(frozenset(), path)}
+        carrying = [place for place in places if place[0] in needed]
     return tuple(carrying or places)
 
 
-def drop_line(signals: Signals, place: tuple[str, int]) -> Signals:
-    """The signals without what one line shows."""
-    weights = {
-        source.name: tuple(probe.weight for probe in source.probes)
-        for source in load_recon_table().signals
-    }
+def _list_carriers(evidence: list[SignalEvidence]) -> list[tuple[str, int]]:
+    return [place for item in evidence for place in item.carriers]
+
+
+def drop_lines(signals: Signals, places: frozenset[tuple[str, int]], path: str = "") -> Signals:
+    """The signals without what some lines show, or carry, and without a file."""
+
+    def is_gone(item: SignalEvidence) -> bool:
+        held_by = ((item.path, item.line), *item.carriers)
+        return not places.isdisjoint(held_by) or any(where == path for where, _ in held_by)
+
     left = {}
     for signal in signals:
-        kept = tuple(item for item in signal.evidence if (item.path, item.line) != place)
+        kept = tuple(item for item in signal.evidence if not is_gone(item))
         if len(kept) == len(signal.evidence):
             left[signal.name] = signal
             continue
-        strength = sum(weights[signal.name][number] for number in {e.probe for e in kept})
+        weights = _load_weights()[signal.name]
+        strength = sum(weights[number] for number in {e.probe for e in kept})
         left[signal.name] = Signal(signal.name, min(1.0, round(strength, 6)), kept)
     return Signals(left)
+
+
+@cache
+def _load_weights() -> Mapping[str, tuple[float, ...]]:
+    return {
+        source.name: tuple(probe.weight for probe in source.probes)
+        for source in load_recon_table().signals
+    }

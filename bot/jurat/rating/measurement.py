@@ -31,12 +31,15 @@ _FAIR = re.compile(r"^(?:fairlearn|aif360|aequitas|fairness_indicators|responsib
 _GROUPING = re.compile(
     r"(?:^|\.)(?:groupby|groupBy|defaultdict|Counter|setdefault|unique|value_counts)(?:\(\))?$"
 )
+_SET_AGAINST = frozenset(("op:-", "op:<", "op:>", "op:<=", "op:>="))
+_EXTREMES = frozenset(("builtins.min", "builtins.max", "Math.min", "Math.max"))
 _ATTACK = re.compile(
     r"ignore (?:all |any |the |your )?(?:previous|prior|above|instructions)"
     r"|disregard (?:all|the|your|previous)"
-    r"|jailbreak|system prompt|you are now|developer mode|<script|'; ?drop|exfiltrat"
-    r"|DAN\b|injection"
-    r"|pretend|malicious",
+    r"|(?:reveal|print|repeat|show|leak|output|tell me|what is|forget) .{0,30}system prompt"
+    r"|jailbr(?:eak|oken)|you are now (?:a|an|in|free|dan)\b|developer mode|<script"
+    r"|'; ?drop|exfiltrat"
+    r"|\bDAN\b|pretend (?:you|to be)|rm -rf|/etc/passwd|' or '?1|</?system>",
     re.IGNORECASE,
 )
 _CLEAN = re.compile(
@@ -78,8 +81,8 @@ def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
             return True
     # A test client asks the application: whose file is the test's import.
     return any(
-        name and conduct.program._find_module(one[0], name) is not None
-        and conduct.roles.get(conduct.program._find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
+        name and conduct.program.find_module(one[0], name) is not None
+        and conduct.roles.get(conduct.program.find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
         for _, name in conduct.program.files[one[0]].imported
     )  # fmt: skip
 
@@ -155,7 +158,12 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("compared_groups", one, call.line, frozenset({one}))
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
         rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
-        is_answered = bool(facts.returns or facts.asserts or facts.guards)
+        weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
+        groups = any(_GROUPING.search(c.callee) for c in facts.calls)
+        # Who only counts compares nothing: two groups stand against one another, or a bound.
+        is_answered = groups or any(_SET_AGAINST & tags for tags in weighed) or any(
+            conduct.name(one, c.callee) in _EXTREMES for c in facts.calls
+        )  # fmt: skip
         if not (grouped and rated and is_answered):
             continue  # most functions: what they say need not be searched
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(

@@ -111,7 +111,9 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
             continue
         facts = conduct.facts(one)
         for write in facts.writes:
-            found[write.place].add(one)
+            # What is made, or read from a setting, is no person's answer.
+            if write.constant or any(tag[:2] == "p:" for tag in write.value):
+                found[write.place].add(one)
         says = {tag[2:] for w in facts.writes for tag in w.value if tag[:2] == "t:"}
         says |= {tag[2:] for c in facts.calls for tag in c.given if tag[:2] == "t:"}
         says |= {tag[2:] for p in facts.pairs for tag in p.value if tag[:2] == "t:"}
@@ -165,6 +167,7 @@ _KEEPS = frozenset(
     (
         *("append", "put", "add", "insert", "insert_one", "execute", "push", "save", "set"),
         *("create", "submit", "enqueue", "lpush", "rpush", "send_message", "run", "setdefault"),
+        *("write", "write_text", "writelines", "writeFileSync", "appendFileSync", "insertOne"),
     )
 )
 
@@ -172,8 +175,16 @@ _KEEPS = frozenset(
 def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
     facts = conduct.facts(one)
     pending = any(_GRANTED.search(text) for text in facts.says)
-    keeps = any(c.callee.rpartition(".")[2] in _KEEPS for c in facts.calls) or bool(facts.writes)
-    return pending and keeps
+    if not pending:
+        return False
+    # What an own function is called tells nothing: whether it keeps shows in what it calls.
+    return bool(facts.writes) or any(
+        call.callee.removesuffix("()").rpartition(".")[2] in _KEEPS
+        and conduct.name(item, call.callee)
+        for item in (one, *conduct.program.edges[one])
+        if item == one or item not in conduct.leading
+        for call in conduct.facts(item).calls
+    )
 
 
 def _list_kept(conduct: Conduct, one: Function) -> Iterator[str]:
@@ -227,6 +238,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     events_set = [
         one for one, call, name in conduct.iter_calls()
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
+        and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
     ]  # fmt: skip
     for one, line, asks in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):

@@ -116,7 +116,7 @@ class Program:
         if name.startswith("?."):
             member = name.rpartition(".")[2].partition("(")[0]
             return self._methods.get(member, ()), name
-        inside = self._find_module(path, name)
+        inside = self.find_module(path, name)
         if inside is None:
             return (), name
         where, rest = inside
@@ -154,7 +154,7 @@ class Program:
                 return found_there, foreign
         return (), ""
 
-    def _find_module(self, path: str, name: str) -> tuple[str, str] | None:
+    def find_module(self, path: str, name: str) -> tuple[str, str] | None:
         """The file that a name leads into, and what is named in it."""
         if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
             return self._find_script(path, name)
@@ -242,7 +242,7 @@ class Program:
             if "." in text and " " not in text and "/" not in text
         }
         for name in names:
-            found = self._find_module(path, name)
+            found = self.find_module(path, name)
             if found is not None and found[0] != path:
                 yield found[0]
                 folder = posixpath.dirname(found[0])
@@ -283,13 +283,14 @@ class Program:
                         if tag.startswith(("x:function:", "x:local:", "x:.")):
                             found.update(self.resolve(path, tag[2:])[0])
         found |= {one for one in self._list_public() if self.get(one).name}
-        if not any(True for _ in self._list_started()):
-            found |= {
-                (path, number)
-                for path, facts in self.files.items()
-                for number, function in enumerate(facts.functions)
-                if function.parent <= 0 and not function.name.startswith("_")
-            }
+        # What is started may be called by name, by a server or a platform; and if nothing is, all
+        # that stands here is there for others to call.
+        found |= {
+            (path, number)
+            for path in frozenset(self._list_started()) or self.files
+            for number, function in enumerate(self.files[path].functions)
+            if function.parent <= 0 and not function.name.startswith("_")
+        }
         return frozenset(found)
 
     def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:

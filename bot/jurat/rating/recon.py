@@ -11,7 +11,8 @@ from itertools import chain
 from typing import NamedTuple
 from zlib import compress, decompress
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.attack import find_doubtful
+from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.document_facts import DocumentFacts, read_document
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
 from jurat.rating.file_reader import FOLLOWED, read_facts
@@ -20,7 +21,7 @@ from jurat.rating.function_facts import FileFacts, FunctionFacts
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
-from jurat.rating.support import HOLLOW, Support, find_survivors
+from jurat.rating.support import HOLLOW, Support
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
 from jurat.source.languages import detect_language
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
@@ -338,13 +339,13 @@ def _add_behaviours(
     signs: Mapping[str, FileSigns],
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
-    survivors = find_survivors(support)
+    seen = support.signs
+    doubts = find_doubtful(support.conduct, seen)
     wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for source in table.signals:
         for number, probe in enumerate(source.probes):
             for behaviour in probe.behaviours:
                 wanted[behaviour].append((source.name, number))
-    seen = [one for one in support.signs if (one.behaviour, one.function) not in survivors]
     at: defaultdict[str, set[int]] = defaultdict(set)
     for one in seen:
         at[one.function[0]].add(one.line)
@@ -361,9 +362,17 @@ def _add_behaviours(
             found[key].append(
                 SignalEvidence(
                     path, one.line, snippets[path, one.line], key[1], function.first,
-                    function.last, "behaviours", one.behaviour, one.carriers,
+                    function.last, "behaviours", one.behaviour,
+                    _list_places(support, one), doubts.get(one, ""),
                 )
             )  # fmt: skip
+
+
+def _list_places(support: Support, sign: Sign) -> tuple[tuple[str, int], ...]:
+    """Where the functions begin that carry a sign, but for the one that shows it."""
+    others = sorted(sign.carriers - {sign.function})
+    places = ((path, support.conduct.facts((path, number)).first) for path, number in others)
+    return tuple((path, line) for path, line in places if line)
 
 
 def _cut_line(lines: Sequence[str], line: int) -> str:

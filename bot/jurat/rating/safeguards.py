@@ -180,7 +180,7 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
             if _SUBST.search(name) and has_text(call.given | call.receiver, _PERSONAL):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
-                tag[:2] in ("p:", "k:") for tag in call.given
+                tag[:2] == "k:" and _PERSONAL_KEY.search(tag[2:]) for tag in call.given
             ):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
 

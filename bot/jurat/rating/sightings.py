@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from jurat.rating.document_facts import read_document
+from jurat.rating.document_facts import read_document, strip_comments
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
 from jurat.rating.mentions import Kind, Mention, find_mentions
@@ -46,6 +46,8 @@ _PLACEHOLDERS = frozenset(
 )
 _TEXTS = (Kind.TEXT, Kind.SHOWN)
 _COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
+_TRAILING = re.compile(r"[ \t]+(?:#|//)[ \t][^\n]*")
+"""A comment behind a setting. An address or a colour has no blank there."""
 
 
 class Sighting(NamedTuple):
@@ -110,18 +112,20 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
             for wanted, line, said in _find_in_text(source.text, 1, Kind.TEXT)
         ]
     elif source.role is Role.DOCUMENT:
-        bare = _find_bare_headings(source.text)
-        page = read_document(source.text)
+        page_text = strip_comments(source.text)
+        bare = _find_bare_headings(page_text)
+        page = read_document(page_text)
         found += (
             match._replace(holds=page.has_substance(match.line, match.wanted.signal))
             for match in _find_in_lines(
-                source.text,
+                page_text,
                 "documents",
                 lambda number, _: number not in bare and number not in page.fenced,
             )
         )
     elif source.role is Role.SETTINGS:
-        found += _find_in_lines(source.text, "settings", lambda _, line: not _COMMENT.match(line))
+        bare_text = _TRAILING.sub("", source.text)
+        found += _find_in_lines(bare_text, "settings", lambda _, line: not _COMMENT.match(line))
     return _limit_sightings(found, source.text.split("\n"))
 
 

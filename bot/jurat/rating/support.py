@@ -35,6 +35,9 @@ _NO_DURATION = re.compile(
     r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
 )
 _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
+_OF_BUILDS = re.compile(
+    r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Support:
         """Why evidence supports no verdict, "" if it does."""
         kind = evidence.kind
         if kind == "behaviours":
-            return ""
+            return evidence.doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)
         if kind == "documents":
@@ -209,6 +212,8 @@ class Support:
     def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if source.name not in ("log_retention", "data_retention"):
             return ""
+        if _OF_BUILDS.search(evidence.path):
+            return UNENFORCED  # how long a build's files are kept
         line = evidence.snippet
         key = re.split(r"[:=]", line, maxsplit=1)[0]
         timed = _DURATION.search(line) and not _NO_DURATION.search(key)
@@ -223,23 +228,3 @@ class Support:
             for function in (self.conduct.facts(one),)
         )
         return "" if read and name else UNENFORCED
-
-
-def find_survivors(support: Support) -> frozenset[tuple[str, Function]]:
-    """The behaviours that still show where all that carried them does nothing: told by nothing.
-
-    A function that does nothing shows nothing itself, so that only those are tried again that show
-    in one function and are carried by another.
-    """
-    doubtful = [one for one in support.signs if one.function not in one.carriers]
-    if not doubtful:
-        return frozenset()
-    stubbed = support.conduct.program.drop({f for one in doubtful for f in one.carriers})
-    conduct = Conduct(stubbed, support.conduct.roles)
-    known = list_behaviours()
-    after = {
-        (one.behaviour, one.function)
-        for name in {one.behaviour for one in doubtful}
-        for one in known[name](conduct)
-    }
-    return frozenset((one.behaviour, one.function) for one in doubtful) & after

@@ -18,6 +18,9 @@ from jurat.source.visible_text import escape_json, to_terminal_line
 _SHORT = 10
 """Digits of a commit."""
 
+_GAPS = 10
+"""Things that were not assessed which are named."""
+
 _LONGEST = 100
 """Characters of a message beside an example."""
 
@@ -38,7 +41,7 @@ def write_backtest(backtest: Backtest, stream: TextIO, *, as_json: bool = False)
         if change.problem:
             problem = f"{change.commit[:_SHORT]} could not be reviewed: {change.problem}"
             console.print(Text(to_terminal_line(problem)), soft_wrap=True)
-    for line in _render_levels(backtest):
+    for line in (*_render_gaps(backtest), *_render_levels(backtest)):
         console.print(Text(line), soft_wrap=True)
 
 
@@ -80,10 +83,24 @@ def _describe_firing(firing: ReplayedFinding) -> str:
     return to_terminal_line(f"{place}  {firing.message[:_LONGEST]}{after}")
 
 
+def _render_gaps(backtest: Backtest) -> Iterator[str]:
+    gaps = backtest.count_gaps()
+    if not gaps:
+        return
+    yield ""
+    yield "Not assessed, which stopped changes and no level mends:"
+    for gap, count in gaps.most_common(_GAPS):
+        yield f"  {to_terminal_line(gap)} ({pluralize(count, 'change')})"
+    if len(gaps) > _GAPS:
+        yield f"  … and {len(gaps) - _GAPS} more"
+
+
 def _render_levels(backtest: Backtest) -> Iterator[str]:
     if not backtest.levels:
         return
-    yield "\nIn .github/jurat.yml these levels would have stopped less:\n"
+    yield ""
+    yield "In .github/jurat.yml these levels would have stopped less:"
+    yield ""
     yield "levels:"
     for rule, level in backtest.levels.items():
         yield f"  {rule}: {level}"

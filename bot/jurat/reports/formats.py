@@ -34,13 +34,16 @@ class ReviewReport:
     """What a format writes of a review.
 
     `files` are those of the change, by path; `rules_from` says in a sentence where the rules were
-    taken from, and is empty if nobody asks.
+    taken from, and is empty if nobody asks. `repository` is the page of the repository, and
+    `commit` the head as git names it; each "" if it is unknown.
     """
 
     evaluation: Evaluation
     files: Mapping[str, FileChange]
     rules_from: str = ""
     detail: Detail = Detail.NORMAL
+    repository: str = ""
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,15 @@ _NAMING_FIELDS = (
 def write_sarif(report: ReviewReport, stream: TextIO) -> None:
     """Write a review as a SARIF log."""
     log = to_sarif(report.evaluation, report.files, version=__version__)
+    if report.repository:
+        of_commit = {"revisionId": report.commit} if report.commit else {}
+        log["runs"][0]["versionControlProvenance"] = [
+            {
+                "repositoryUri": report.repository,
+                **of_commit,
+                "mappedTo": {"uriBaseId": "%SRCROOT%"},
+            }
+        ]
     stream.write(escape_json(json.dumps(log, indent=2)) + "\n")
 
 
@@ -225,6 +234,8 @@ def to_message(text: str) -> Json:
     """A message in which nothing foreign is a link (3.11.6): viewers make one of [text](target).
 
     Half a surrogate, which a model's reply may hold, would have a reader refuse the whole file.
+    It is text, not a string of the rule's with arguments as SARIF2002 of sarif-multitool would
+    have it: GitHub reads text alone, and beside arguments each brace of quoted code is syntax.
     """
     return {"text": text.encode("utf-8", "replace").decode().replace("](", "] (")}
 

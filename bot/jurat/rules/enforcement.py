@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import lru_cache
 
 from jurat.errors import ConfigurationError
 from jurat.rules.config import BlockOn, Config, ConfigurationFile
@@ -34,12 +35,19 @@ from jurat.source.strict_json import format_key_path
 
 def apply_levels(rule_set: RuleSet, configuration: Config) -> RuleSet:
     """The rules as the configuration has them in force, with the maturity that they have here."""
-    entries = list_level_entries(configuration.levels)
+    entries = tuple(list_level_entries(configuration.levels))
+    return _apply_entries(rule_set, configuration.block_on, entries)
+
+
+# Kept for the last few: a server and an editor review by the same rules again and again, and what
+# is worked out of a rule or a corpus, such as its digest or its globs, is kept with the object.
+@lru_cache(maxsize=8)
+def _apply_entries(
+    rule_set: RuleSet, block_on: BlockOn, entries: tuple[LevelEntry, ...]
+) -> RuleSet:
     rules = {
         rule_id: rule.with_enforcement(
-            _raise_to(
-                rule_set.floor, rule_id, build_enforcement(rule, configuration.block_on, entries)
-            )
+            _raise_to(rule_set.floor, rule_id, build_enforcement(rule, block_on, entries))
         )
         for rule_id, rule in rule_set.rules.items()
     }

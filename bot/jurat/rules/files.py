@@ -38,7 +38,8 @@ def read_rule_files(paths: Sequence[str | Path], *, within: Path | None = None) 
                 raise RuleError(str(path), 0, "", _NO_RULE_FILE)
             files[normpath(path)] = text_of(path)
         else:
-            raise RuleError(str(path), 0, "", "there is no such file or folder")
+            hint = "Name a rule file, or a folder of them."
+            raise RuleError(str(path), 0, "", "there is no such file or folder", hint=hint)
     for table in sorted(find_missing_tables(files)):
         if Path(table).is_file():
             files[table] = text_of(Path(table))
@@ -85,4 +86,4 @@ def read_text(path: Path, error_type: type[FileError] = FileError) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise error_type(str(path), line, "", "is not UTF-8 text") from None
+        raise error_type(str(path), line, "", "is not UTF-8 text; save it as UTF-8") from None

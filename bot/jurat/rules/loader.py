@@ -185,7 +185,7 @@ def _validate_all(
             parsed[path] = found
             if not found.rules and (found.vocabulary is None or "rules" in found.model_fields_set):
                 is_there = "rules" in found.model_fields_set
-                problem = "holds no rule" if is_there else "is required"
+                problem = "holds no rule; see `jurat rules new`" if is_there else "is required"
                 errors.append(_build_error(path, document, ("rules",), problem))
         except RuleError as error:
             errors += [error, *error.others]

@@ -179,7 +179,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     except OSError as error:
         raise RuleError(str(path), 0, "", f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise RuleError(str(path), 0, "", "is not UTF-8 text") from None
+        raise RuleError(str(path), 0, "", "is not UTF-8 text; save it as UTF-8") from None
     return parse_vocabulary(text, str(path))
 
 

@@ -172,7 +172,7 @@ class _YamlReader:
 
     def _read_alias(self, event: yaml.AliasEvent, where: KeyPath) -> Any:
         if event.anchor not in self._anchors:
-            problem = f"alias *{event.anchor} stands before the end of its anchor"
+            problem = f"alias *{event.anchor} stands before the end of its anchor; write it out"
             raise self._build_error(event, where, problem)
         self._read(event)
         value, nodes = self._anchors[event.anchor]

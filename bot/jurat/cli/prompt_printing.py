@@ -52,10 +52,10 @@ class ShowingEmbedder:
         self, texts: Sequence[str], purpose: Purpose, _record: CallRecord
     ) -> Sequence[Vector]:
         """Print them. Raises EmbeddingError for a query, which comes last."""
-        shown = shorten_texts(texts, EmbeddingOptions().characters)
-        size = sum(map(count_utf8_bytes, shown))
-        heading = f"=== {pluralize(len(shown), 'text')} to embed, each a {purpose}: {size:,} bytes"
-        whole = "\n---\n".join(map(to_terminal_text, shown))
+        cut = shorten_texts(texts, EmbeddingOptions().characters)
+        size = sum(map(count_utf8_bytes, cut))
+        heading = f"=== {pluralize(len(cut), 'text')} to embed, each a {purpose}: {size:,} bytes"
+        whole = "\n---\n".join(map(to_terminal_text, cut))
         self._stream.write(f"{heading}\n\n{whole}\n\n")
         if purpose == "query":
             raise EmbeddingError("they were shown, and not sent")

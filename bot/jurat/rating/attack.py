@@ -1,0 +1,241 @@
+"""Attacks on what a program shows, in memory: what outlives its own stubbing, or moves when names
+are changed, was told by a name or by nothing.
+
+The facts of a program are attacked, not its text: they are what behaviours are told from, and a
+name that is changed there is changed everywhere at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts, Tags
+from jurat.rating.reach import Function, Program
+
+STUBBED = "it shows as well if what it rests on does nothing"
+RENAMED = "under other names it is not seen"
+
+_ROUNDS = 4
+"""Programs with stubs that are tried at most: in each no function that shows something is one."""
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_GIVEN_BY_OTHERS = frozenset(
+    (
+        *("constructor", "main", "run", "dispatch", "forward", "process_request", "default"),
+        *("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "handler", "this", "self"),
+    )
+)
+"""Names by which a language, a server or a framework calls a function: nobody may change them."""
+_OF_TYPES = frozenset(
+    name for kind in (str, bytes, list, dict, set, int, type(_NAME)) for name in dir(kind)
+)
+
+
+def find_doubtful(conduct: Conduct, signs: Collection[Sign]) -> Mapping[Sign, str]:
+    """The signs that an attack unmasks, each with what it showed."""
+    if not signs:
+        return {}
+    moved = dict.fromkeys(_find_moved(conduct, signs), RENAMED)
+    return {**moved, **dict.fromkeys(_find_survivors(conduct, signs), STUBBED)}
+
+
+def _tell_again(conduct: Conduct, signs: Iterable[Sign]) -> frozenset[tuple[str, Function, int]]:
+    """What the same behaviours show in another program."""
+    known = list_behaviours()
+    return frozenset(
+        (one.behaviour, one.function, one.line)
+        for name in dict.fromkeys(sign.behaviour for sign in signs)
+        for one in known[name](conduct)
+    )
+
+
+# Stubs: what carries a behaviour does nothing.
+
+
+def _find_survivors(conduct: Conduct, signs: Collection[Sign]) -> frozenset[Sign]:
+    """The signs that still show where all others that carried them do nothing.
+
+    The function that shows a sign is left as it is: if it does nothing it shows nothing.
+    """
+    found: set[Sign] = set()
+    for group in _group_apart([one for one in signs if one.carriers - {one.function}]):
+        stubbed = conduct.program.drop(group.stubs)
+        after = _tell_again(Conduct(stubbed, conduct.roles), group.signs)
+        found |= {one for one in group.signs if (one.behaviour, one.function, one.line) in after}
+    return frozenset(found)
+
+
+@dataclass
+class _StubRound:
+    signs: list[Sign]
+    showing: set[Function]
+    stubs: set[Function]
+
+
+def _group_apart(signs: Iterable[Sign]) -> list[_StubRound]:
+    """Signs that can be tried at once: a function that shows one is no stub of another."""
+    groups: list[_StubRound] = []
+    for one in signs:
+        stubs = set(one.carriers) - {one.function}
+        free = (g for g in groups if one.function not in g.stubs and not stubs & g.showing)
+        group = next(free, None)
+        if group is None and len(groups) < _ROUNDS:
+            groups.append(group := _StubRound([], set(), set()))
+        # Beyond the last round signs share one: a stub more may hide a survivor, never make one.
+        group = group or groups[-1]
+        group.signs.append(one)
+        group.showing.add(one.function)
+        group.stubs |= stubs
+    return groups
+
+
+# Names: every own one is another.
+
+
+def _find_moved(conduct: Conduct, signs: Collection[Sign]) -> frozenset[Sign]:
+    renamed = Conduct(replace_names(conduct.program), conduct.roles)
+    after = _tell_again(renamed, signs)
+    return frozenset(one for one in signs if (one.behaviour, one.function, one.line) not in after)
+
+
+def replace_names(program: Program) -> Program:
+    """The same program whose functions, classes, parameters and variables have other names.
+
+    A name that a library or a type uses too stays: on an object whose type is not known nobody can
+    tell whose it is. So do those by which frameworks call, and attributes, which data carries out.
+    """
+    names = _OtherNames(program)
+    files = {path: names.replace_in_file(path, facts) for path, facts in program.files.items()}
+    return Program(files, program.started, program.is_package)
+
+
+class _OtherNames:
+    """The other names of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        kept = _GIVEN_BY_OTHERS | _OF_TYPES | self._list_foreign()
+        own: dict[str, None] = {}
+        for path, facts in program.files.items():
+            hooked = {
+                name
+                for name, bases in facts.classes
+                if any(not program.resolve(path, f"{base}()")[0] for base in bases)
+            }
+            own |= dict.fromkeys(name for name, _ in (*facts.classes, *facts.variables))
+            for function in facts.functions:
+                if function.name and function.owner not in hooked:
+                    own[function.name] = None
+                own |= dict.fromkeys(function.parameters)
+        self._new = {
+            name: f"{'_' * name.startswith('_')}{'X' if name.strip('_')[:1].isupper() else 'x'}{n}x"
+            for n, name in enumerate(own)
+            if name not in kept and not name.startswith("__") and _NAME.fullmatch(name)
+        }
+        self._seen: dict[tuple[str, str], str] = {}
+        self._tags: dict[str, dict[str, str]] = {}
+
+    def _list_foreign(self) -> frozenset[str]:
+        """Last parts of names that lead out of the program."""
+        found = set()
+        for path, facts in self._program.files.items():
+            for function in facts.functions:
+                for call in (*function.calls, *function.marks):
+                    own, foreign = self._program.resolve(path, call.callee)
+                    if foreign and not own and not foreign.startswith("?."):
+                        found.add(foreign.removesuffix("()").rpartition(".")[2])
+        return frozenset(found)
+
+    def _replace(self, text: str) -> str:
+        return _NAME.sub(lambda found: self._new.get(found[0], found[0]), text)
+
+    def find_other(self, path: str, name: str) -> str:
+        """The other name of what a name in a file stands for."""
+        key = (path, name)
+        known = self._seen.get(key)
+        if known is None:
+            known = self._seen[key] = self._find_other(path, name)
+        return known
+
+    def _find_other(self, path: str, name: str) -> str:
+        if name.startswith(("local:", "self:", "function:")):
+            head, colon, rest = name.partition(":")
+            return head + colon + self._replace(rest)
+        if name.startswith("?."):
+            return self._replace(name)
+        inside = self._program.find_module(path, name)
+        if inside is None or not inside[1]:
+            return name
+        rest = inside[1]
+        return name[: len(name) - len(rest)] + self._replace(rest)
+
+    def _replace_in_tags(self, path: str, tags: Tags) -> Tags:
+        known = self._tags.setdefault(path, {})
+        found = []
+        for tag in tags:
+            other = known.get(tag)
+            if other is None:
+                other = known[tag] = self._replace_in_tag(path, tag)
+            found.append(other)
+        return frozenset(found)
+
+    def _replace_in_tag(self, path: str, tag: str) -> str:
+        if tag[:2] == "x:":
+            return f"x:{self.find_other(path, tag[2:])}"
+        if tag[:2] in ("p:", "s:"):
+            return tag[:2] + self._replace(tag[2:])
+        return tag
+
+    def _replace_in_call(self, path: str, call: CallFact) -> CallFact:
+        # In full: `replace` takes three times as long, and calls are most of what there is.
+        return CallFact(
+            self.find_other(path, call.callee), call.line,
+            self._replace_in_tags(path, call.given), self._replace_in_tags(path, call.receiver),
+            call.keywords, call.arguments, call.guards, call.loops, call.caught, call.retried,
+        )  # fmt: skip
+
+    def replace_in_file(self, path: str, facts: FileFacts) -> FileFacts:
+        """All facts of a file under other names."""
+
+        def turn(tags: Tags) -> Tags:
+            return self._replace_in_tags(path, tags)
+
+        def change(one: FunctionFacts) -> FunctionFacts:
+            return replace(
+                one,
+                name=self._replace(one.name),
+                owner=self._replace(one.owner),
+                parameters=tuple(map(self._replace, one.parameters)),
+                marks=tuple(self._replace_in_call(path, call) for call in one.marks),
+                calls=tuple(self._replace_in_call(path, call) for call in one.calls),
+                guards=tuple(replace(g, asks=turn(g.asks), says=turn(g.says)) for g in one.guards),
+                loops=tuple(replace(item, asks=turn(item.asks)) for item in one.loops),
+                writes=tuple(
+                    replace(
+                        w,
+                        place=self._replace_in_tag(path, w.place),
+                        value=turn(w.value),
+                        base=turn(w.base),
+                    )
+                    for w in one.writes
+                ),
+                pairs=tuple(replace(pair, value=turn(pair.value)) for pair in one.pairs),
+                returns=turn(one.returns),
+                refers=frozenset(self.find_other(path, name) for name in one.refers),
+                asserts=tuple(map(turn, one.asserts)),
+            )
+
+        return replace(
+            facts,
+            functions=tuple(map(change, facts.functions)),
+            imported=tuple((self._replace(n), self.find_other(path, v)) for n, v in facts.imported),
+            variables=tuple(
+                (self._replace(n), self.find_other(path, v)) for n, v in facts.variables
+            ),
+            classes=tuple(
+                (self._replace(n), tuple(self.find_other(path, base) for base in bases))
+                for n, bases in facts.classes
+            ),
+        )

@@ -1,0 +1,38 @@
+"""A whole repository is parsed on all cores, and says what one core would say."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from jurat.cli.options import parse_on_all_cores
+from jurat.source.parsing import ParseFailure, parse_in_process
+
+TEXTS = [f"text {number}" for number in range(200)]
+
+
+def measure(text: str) -> int:
+    if text == "text 7":
+        raise ValueError(text)
+    return len(text)
+
+
+def end_at_seven(text: str) -> int:
+    if text == "text 7":
+        os._exit(1)
+    return len(text)
+
+
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+
+def test_all_cores_say_what_one_says() -> None:
+    assert parse_on_all_cores(measure, TEXTS) == parse_in_process(measure, TEXTS)
+
+
+def test_a_file_that_ends_its_process_is_lost_alone() -> None:
+    found = parse_on_all_cores(end_at_seven, TEXTS)
+    assert [number for number, one in enumerate(found) if isinstance(one, ParseFailure)] == [7]
