@@ -18,6 +18,7 @@ from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.findings.convergence import AssessedPush, find_known_findings, mark_late
 from jurat.findings.evaluation import (
     Basis,
+    CallPurpose,
     Conclusion,
     Evaluation,
     RatingOutcome,
@@ -37,6 +38,7 @@ from jurat.findings.waivers import (
     list_code_prints,
 )
 from jurat.judge.cache import judge_digest
+from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.judge import (
     JudgeResult,
     ask_judge,
@@ -54,6 +56,7 @@ from jurat.review_interfaces import (
     Services,
     Source,
 )
+from jurat.rules.config import BudgetConfig
 from jurat.rules.enforcement import apply_levels
 from jurat.rules.maturity import apply_maturity
 from jurat.rules.relevance import EmbeddingError, Relevance, rank_by_words
@@ -86,22 +89,56 @@ async def review(
     the two leaves a row that says so, and the retry comes back to the same row.
     """
     started, stage = services.clock(), services.watch
+    inputs = await stage("fetch", source.fetch())
+    services, own = _configure(services, inputs), inputs.configuration.budget
+    budgets = await read_budgets(services, own, inputs.repository_key, started)
+    record = CallRecord(budgets, services.options.prices)
+    kept = False
+    try:
+        finished = await _decide(inputs, services, record, rate, started)
+        evaluation = finished.evaluation
+        if evaluation.has_model_failure and services.is_model_away():
+            # The check that stands says as much.
+            return replace(finished, postponed=True)
+        if finished.postponed and evaluation.conclusion is not Conclusion.FAILURE:
+            return finished  # nothing milder was earned yet
+        # Saved before it is shown: whoever presses a button of the check or answers a comment
+        # refers to what is stored.
+        await stage("save", services.records.save(finished))
+        kept = True
+        await stage("publish", publisher.publish(finished))
+        await services.records.mark_published(finished)
+        return finished
+    finally:
+        if record.models and not kept:
+            # What was sent was sent, whatever came of the review.
+            await services.records.keep_calls(inputs.repository_key, inputs.asked_by, record.models)
+
+
+async def _decide(
+    inputs: Inputs,
+    services: Services,
+    record: CallRecord,
+    rate: RatingSource | None,
+    started: dt.datetime,
+) -> Review:
+    """What the review comes to, before anybody keeps or sees it."""
+    stage = services.watch
     # One date for all of it: a review that runs past midnight has one answer to "is this rule in
     # force" and "is this waiver over".
     today = started.date()
-    inputs = await stage("fetch", source.fetch())
-    services = await _set_budgets(_configure(services, inputs), inputs, started)
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     track_records = await services.records.track_records(inputs.repository_key, inputs.rule_set)
     rule_set = apply_levels(
         apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
     )
-    checked = await _check(inputs, rule_set, services, today)
-    judging = stage("judge", _judge(inputs, checked, services))
+    checked = await _check(inputs, rule_set, services, today, record)
+    judging = stage("judge", _judge(inputs, checked, services, record))
     if services.computed_only:
         rate = None
-    rating = stage("rate", rate(inputs.configuration)) if rate else _skip_rating()
+    page = record.about(CallPurpose.RATING)
+    rating = stage("rate", rate(inputs.configuration, page)) if rate else _skip_rating()
     judged, rated = await _gather_both(judging, rating)
 
     async def settle(judged: JudgeResult) -> Evaluation:
@@ -110,7 +147,7 @@ async def review(
             checked.context,
             checked.selection,
             verdicts,
-            models=judged.models,
+            models=record.models,
             unread=(*checked.result.unread, *judged.unread),
             latency_ms=(services.clock() - started).total_seconds() * 1000,
             notes=(*checked.notes, *(rule_set.floor.notes if rule_set.floor else ())),
@@ -122,26 +159,16 @@ async def review(
     evaluation = await settle(judged)
     if passed_over := evaluation.passing_over:
         # What was found is set aside, and with it what kept files from passing that nobody judged.
-        judged = judged.amend(await stage("judge", _judge(inputs, checked, services, passed_over)))
+        again = _judge(inputs, checked, services, record, passed_over)
+        judged = judged.amend(await stage("judge", again))
         evaluation = await settle(judged)
     if passed_over := evaluation.passing_over:
         evaluation = await settle(judged.amend(leave_partial(passed_over)))
-    if evaluation.has_model_failure and services.is_model_away():
-        # The check that stands says as much.
-        return Review(inputs, checked.context, evaluation, track_records, postponed=True)
     postponed = services.computed_only and bool(
         inputs.configuration.rating.regulations
         or any(item.gap is NotAssessedReason.POSTPONED for item in evaluation.rule_verdicts)
     )
-    finished = Review(inputs, checked.context, evaluation, track_records, postponed)
-    if postponed and evaluation.conclusion is not Conclusion.FAILURE:
-        return finished  # nothing milder was earned yet
-    # Saved before it is shown: whoever presses a button of the check or answers a comment refers to
-    # what is stored.
-    await stage("save", services.records.save(finished))
-    await stage("publish", publisher.publish(finished))
-    await services.records.mark_published(finished)
-    return finished
+    return Review(inputs, checked.context, evaluation, track_records, postponed)
 
 
 def _configure(services: Services, inputs: Inputs) -> Services:
@@ -156,24 +183,22 @@ def _configure(services: Services, inputs: Inputs) -> Services:
     return services
 
 
-async def _set_budgets(services: Services, inputs: Inputs, now: dt.datetime) -> Services:
-    """The services with what this review may spend: what is left of the operator's, and its own."""
-    options, own = services.options, inputs.configuration.budget
+async def read_budgets(
+    services: Services, own: BudgetConfig, repository: str | int | None, now: dt.datetime
+) -> tuple[TokenBudget, ...]:
+    """What one review may spend: what is left of the operator's budgets, and the repository's."""
+    options = services.options
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    budgets = [
-        TokenBudget(limit, f"{limit:,} tokens for one review")
-        for limit in (options.review_tokens, own.review)
-        if limit is not None
-    ]
+    budgets = list_review_budgets(options, own)
     if own.day is not None:
-        spent = await services.records.count_tokens(midnight, inputs.repository_key)
+        spent = await services.records.count_tokens(midnight, repository)
         name = f"{own.day:,} tokens a day for this repository"
         budgets.append(TokenBudget(own.day - spent, name))
     if options.day_tokens is not None:
         spent = await services.records.count_tokens(midnight)
         name = f"{options.day_tokens:,} tokens a day"
         budgets.append(TokenBudget(options.day_tokens - spent, name))
-    return replace(services, options=replace(options, budgets=tuple(budgets)))
+    return tuple(budgets)
 
 
 class _CheckedChange(NamedTuple):
@@ -186,11 +211,13 @@ class _CheckedChange(NamedTuple):
 
 
 async def _check(
-    inputs: Inputs, rule_set: RuleSet, services: Services, today: dt.date
+    inputs: Inputs, rule_set: RuleSet, services: Services, today: dt.date, record: CallRecord
 ) -> _CheckedChange:
     stage, parse_map = services.watch, services.parse_map
     context = await stage("assemble", to_thread(_assemble, inputs, rule_set, parse_map))
-    selecting = select_rules(context, rule_set, inputs.get_criteria(), services, today)
+    selecting = select_rules(
+        context, rule_set, inputs.get_criteria(), services, today, record=record
+    )
     selection, notes = await stage("select", selecting)
     deciding = to_thread(check_rules, context, selection, rule_set, parse_map)
     return _CheckedChange(context, selection, notes, await stage("dispatch", deciding))
@@ -200,6 +227,7 @@ async def _judge(
     inputs: Inputs,
     checked: _CheckedChange,
     services: Services,
+    record: CallRecord,
     each_file_of: Sequence[Rule] = (),
 ) -> JudgeResult:
     """What a model says of all rules that are left, or of each file of some."""
@@ -214,6 +242,7 @@ async def _judge(
         ledger=services.records.get_answers(inputs.repository_key),
         options=services.options,
         flights=services.flights,
+        record=record,
         each_file=bool(each_file_of),
     )
 
@@ -337,11 +366,13 @@ async def select_rules(
     criteria: SelectionCriteria,
     services: Services,
     today: dt.date,
+    *,
+    record: CallRecord,
 ) -> tuple[Selection, tuple[str, ...]]:
     """The rules for a context, and what a reader must know of how they were chosen.
 
     Relevance is a matter of meaning if `services` offers that, and of words if it does not or
-    fails: a selection never waits for a model that is away.
+    fails: a selection never waits for a model that is away. What is embedded goes on `record`.
     """
     relevance: Relevance = rank_by_words
     notes: tuple[str, ...] = ()
@@ -349,7 +380,8 @@ async def select_rules(
         rivals = await to_thread(find_contenders, context, rule_set, criteria, today)
         try:
             if rivals:
-                relevance = await services.semantic.prepare(context, rule_set, rivals)
+                page = record.about(CallPurpose.RELEVANCE)
+                relevance = await services.semantic.prepare(context, rule_set, rivals, page)
         except EmbeddingError as error:
             notes = (f"Rules were ranked by their words, not by their meaning: {error}.",)
     chosen = partial(select_applicable, relevance=relevance)

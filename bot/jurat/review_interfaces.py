@@ -13,15 +13,15 @@ from typing import Literal, Protocol, TypeVar
 
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.convergence import AssessedPush
-from jurat.findings.evaluation import Evaluation, RatingOutcome
+from jurat.findings.evaluation import Evaluation, ModelUsage, RatingOutcome
 from jurat.findings.origins import LineHistory
 from jurat.findings.waivers import Decision
 from jurat.judge.answer_desk import UnitAnswer
+from jurat.judge.call_record import CallRecord, SemanticRelevance
 from jurat.judge.flights import Flights
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.maturity import TrackRecord
-from jurat.rules.relevance import SemanticRelevance
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.diff import Diff
@@ -140,6 +140,12 @@ class EvaluationStore(Protocol):
         """What models were given and gave since then, for one repository if it is named."""
         ...
 
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Keep what models were asked for a review that is not saved."""
+        ...
+
     async def save(self, review: Review) -> None:
         """Keep the evaluation and each of its verdicts, as not shown yet.
 
@@ -163,8 +169,11 @@ class Publisher(Protocol):
 class RatingSource(Protocol):
     """Where the rating of a change comes from, if its configuration names regulations."""
 
-    async def __call__(self, configuration: Config, /) -> RatingOutcome | None:
-        """The rating; None if none is asked for. One that failed is an outcome that says so."""
+    async def __call__(self, configuration: Config, record: CallRecord, /) -> RatingOutcome | None:
+        """The rating; None if none is asked for. One that failed is an outcome that says so.
+
+        What a model is asked for it goes on the review's record.
+        """
         ...
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -136,11 +137,16 @@ async def test_a_configured_model_is_asked_about_every_clause_in_scope(
     monkeypatch.setenv("GEMINI_API_KEY", gemini.api_key)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", gemini.base_url)
     started = await asyncio.create_subprocess_exec(
-        python(), "-m", "jurat.cli.main", "rate", agent, stdout=asyncio.subprocess.PIPE
+        *(python(), "-m", "jurat.cli.main", "rate", agent),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
-    out, _ = await started.communicate()
+    out, err = await started.communicate()
     assert started.returncode == 0
-    told = out.decode()
+    told, noted = out.decode(), err.decode()
     heard = told.count("A model agrees") + told.count("A model disagrees")
+    for asked in gemini.asked:
+        text = f"{asked.system}\0{asked.user}".encode()
+        assert f"{len(text) - 1:,} bytes, SHA-256 {sha256(text).hexdigest()}" in noted
     assert len(gemini.asked) >= heard > told.count("nothing found ")
     assert "No model is configured" not in told

@@ -11,6 +11,7 @@ import aiohttp
 import httpx2
 import pytest
 
+from jurat.judge.call_record import CallRecord
 from jurat.judge.embeddings import GeminiEmbedder
 from jurat.judge.gemini import GeminiJudge
 from jurat.judge.gemini_connection import CallError, Connection, NoClientError
@@ -91,7 +92,7 @@ async def test_without_the_sdk_each_door_says_so_in_its_own_error() -> None:
         with pytest.raises(JudgeError, match=missing) as asked:
             await judge.ask(PROMPT)
         with pytest.raises(EmbeddingError, match=missing):
-            await embedder.embed(["a text"], "query")
+            await embedder.embed(["a text"], "query", CallRecord())
     assert constructed.value.fault is asked.value.fault is JudgeErrorKind.UNAVAILABLE
     settings = Settings.from_environment({"GEMINI_API_KEY": KEY}).for_model()
     assert settings is not None

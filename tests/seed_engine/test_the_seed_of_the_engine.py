@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import insert
 
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface
+from jurat.judge.call_record import CallRecord
 from jurat.review import select_rules
 from jurat.rules.loader import load_ruleset
 from jurat.rules.relevance import Relevance
@@ -205,6 +206,7 @@ class TestSelection:
             SelectionCriteria(max_rules=1),
             services,
             services.clock().date(),
+            record=CallRecord(),
         )
         assert [item.id for item in selection.rules] == ["r.near"]
         assert notes == ()

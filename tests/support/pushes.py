@@ -112,6 +112,9 @@ class PullRequestMemory:
     async def count_tokens(self, *_of: Any) -> int:
         return 0
 
+    async def keep_calls(self, *_of: Any) -> None:
+        pass
+
     async def save(self, _review: Review) -> None:
         pass
 

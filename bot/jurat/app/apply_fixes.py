@@ -107,9 +107,14 @@ class _UnsavedStore:
         self.decisions = records.decisions
         self.list_pushes = records.list_pushes
         self.count_tokens = records.count_tokens
+        self.keep_calls = records.keep_calls
 
     async def save(self, review: Review) -> None:
-        """Nothing: the review that the check shows was kept."""
+        """What was asked alone: the review that the check shows was kept."""
+        if review.evaluation.models:
+            inputs = review.inputs
+            models = review.evaluation.models
+            await self.keep_calls(inputs.repository_key, inputs.asked_by, models)
 
     async def mark_published(self, review: Review) -> None:
         """Nothing either."""

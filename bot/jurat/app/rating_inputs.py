@@ -14,6 +14,7 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.models import PullRequestPayload
 from jurat.github.past import read_base_and_head
+from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
 from jurat.rating.held import RepositoryScan
@@ -58,8 +59,10 @@ class RatingReader:
     services: Services
     history: RatingHistory
 
-    async def read(self, configuration: Config) -> RatingOutcome | None:
+    async def read(self, configuration: Config, record: CallRecord) -> RatingOutcome | None:
         """The rating, None if the configuration names no regulation. `judge: none` asks no model.
+
+        What is asked of a model goes on `record`, within its budgets.
 
         One that cannot be completed is an outcome too: it says so, and if a gate was asked for it
         does not let the check pass.
@@ -69,7 +72,7 @@ class RatingReader:
             return None
         judge = self.services.judge if configuration.judge != "none" else None
         try:
-            base, head = await self._rate(options, judge, configuration.review.private)
+            base, head = await self._rate(options, judge, configuration.review.private, record)
         except JuratError as error:
             # Not retried: the review stands without its rating, and must not wait for it.
             return _build_incomplete(str(error), options)
@@ -87,7 +90,11 @@ class RatingReader:
         return base, head
 
     async def _rate(
-        self, options: RatingConfig, judge: Judge | None, private: tuple[str, ...]
+        self,
+        options: RatingConfig,
+        judge: Judge | None,
+        private: tuple[str, ...],
+        record: CallRecord,
     ) -> tuple[Rating, Rating]:
         pull = self.pull
         trees = await read_base_and_head(
@@ -99,7 +106,7 @@ class RatingReader:
         on = options.on or self.services.clock().date()
         found = await to_thread(_rate_both_ends, trees, options, on, parse_map)
         answers = self.services.records.get_answers(pull.repository_id)
-        bench = SecondOpinion(judge, answers, self.services.options, private)
+        bench = SecondOpinion(judge, answers, self.services.options, private, record)
         ratings = [await add_second_opinions(rating, seen, bench) for seen, rating in found]
         commits = ((pull.base.sha, None), (pull.head.sha, pull.number))
         for rating, source, (commit, number) in zip(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
 from jurat.findings.convergence import AssessedPush
+from jurat.findings.evaluation import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset
@@ -237,6 +238,11 @@ class UnseenReview:
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """No model is asked."""
         return 0
+
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Nothing is kept."""
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""

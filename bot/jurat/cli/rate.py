@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import gc
+import os
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -24,7 +25,10 @@ from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
+from jurat.findings.evaluation import CallPurpose
+from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.flights import NoAnswers
+from jurat.judge.protocol import JudgmentOptions
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -38,6 +42,7 @@ from jurat.reports.formats import RATING_FORMATS, RatingReport
 from jurat.reports.summary import pluralize
 from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
+from jurat.settings import Settings
 
 
 def run(
@@ -47,8 +52,12 @@ def run(
     *,
     on: dt.date | None = None,
     roles: tuple[Operator, ...] = (),
+    show_prompt: bool = False,
 ) -> ExitCode:
-    """Rate, print, and say how it ended. Raises JuratError if there is nothing to print."""
+    """Rate, print, and say how it ended. Raises JuratError if there is nothing to print.
+
+    With `show_prompt`, print what a model would be sent instead, and send nothing.
+    """
     exit_on_interrupt()
     worktree = worktree_in(folder)
     configuration = _load_configuration(folder)
@@ -69,6 +78,9 @@ def run(
         risk=None if options.risk is None else RiskClass(options.risk),
         operators=roles or tuple(Operator(role) for role in options.roles),
     )
+    if show_prompt:
+        asyncio.run(_show_prompts(found, seen, configuration))
+        return ExitCode.PASSED
     rating = asyncio.run(_add_opinions(found, seen, configuration))
     report = RatingReport(rating, read_source(folder, dt.datetime.now(dt.UTC)))
     resolve_name(RATING_FORMATS[form])(report, sys.stdout)
@@ -81,13 +93,40 @@ async def _add_opinions(rating: Rating, seen: RepositoryScan, configuration: Con
     async with AsyncExitStack() as stack:
         models = None if configuration.judge == "none" else await open_configured_models(stack)
         if models:
+            budgets = tuple(list_review_budgets(models.options, configuration.budget))
             bench = SecondOpinion(
                 with_progress(models.judge),
                 open_answers(stack),
                 models.options,
                 configuration.review.private,
+                CallRecord(budgets, models.options.prices, CallPurpose.RATING),
             )
-        return await add_second_opinions(rating, seen, bench)
+        try:
+            return await add_second_opinions(rating, seen, bench)
+        finally:
+            _print_what_was_sent(bench.record)
+
+
+def _print_what_was_sent(record: CallRecord) -> None:
+    # On standard error: a commit has one report, whether its questions were asked now or before.
+    for use in record.models:
+        tokens = pluralize(use.input_tokens + use.output_tokens, "token")
+        print_note(f"{use.model_id}: {pluralize(use.calls, 'call')}, {tokens}. It was sent:")
+        for prompt in use.sent:
+            print_note(f"{prompt.size:,} bytes, SHA-256 {prompt.digest}")
+
+
+async def _show_prompts(rating: Rating, seen: RepositoryScan, configuration: Config) -> None:
+    from jurat.cli.prompt_printing import ShowingJudge  # noqa: PLC0415 - most ratings show none
+
+    judge = ShowingJudge(sys.stdout)
+    if configuration.judge != "none":
+        settings = Settings.from_environment(os.environ).for_model()
+        options = settings.file.options() if settings else JudgmentOptions()
+        bench = SecondOpinion(judge, NoAnswers(), options, configuration.review.private)
+        await add_second_opinions(rating, seen, bench)
+    if not judge.count:
+        print_note("no model would be asked.")
 
 
 def _exit_code(rating: Rating, options: RatingConfig) -> ExitCode:
@@ -149,6 +188,9 @@ def rate_command(
     form: Annotated[
         RatingFormat, typer.Option("--format", help="How to print the rating.")
     ] = RatingFormat("text"),
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print what a model would be sent; send nothing.")
+    ] = False,
 ) -> None:
     """Rate a checkout against regulations: what its code shows of each clause.
 
@@ -159,4 +201,5 @@ def rate_command(
     """
     day = None if on is None else on.date()
     roles = tuple(role or ())
-    raise typer.Exit(run(folder, tuple(regulation or ()), form, on=day, roles=roles))
+    asked = tuple(regulation or ())
+    raise typer.Exit(run(folder, asked, form, on=day, roles=roles, show_prompt=show_prompt))

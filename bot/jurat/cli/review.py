@@ -39,18 +39,12 @@ from jurat.cli.review_output import (
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import SubjectKind
 from jurat.findings.convergence import AssessedPush
-from jurat.findings.evaluation import is_incomplete
+from jurat.findings.evaluation import ModelUsage, is_incomplete
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import (
     AnswerCache,
-    JudgeError,
-    JudgeErrorKind,
     JudgmentOptions,
-    Prompt,
-    Reply,
-    Tier,
-    count_utf8_bytes,
 )
 from jurat.judge.providers import open_models
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
@@ -61,7 +55,6 @@ from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
 from jurat.source.parsing import parse_in_process
-from jurat.source.visible_text import to_terminal_text
 
 if TYPE_CHECKING:
     from jurat.judge.embeddings import JudgeModels
@@ -99,6 +92,11 @@ class LocalStore:
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """Nobody counts: a day's budget is the server's."""
         return 0
+
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Nothing is kept."""
 
     async def save(self, review: Review) -> None:
         """Nothing is kept."""
@@ -198,31 +196,6 @@ def open_answers(stack: AsyncExitStack) -> AnswerCache:
         return NoAnswers()
 
 
-# What a model would be shown, printed and not sent.
-
-
-class ShowingJudge:
-    """A Judge that prints what it is asked, and answers nothing. The model's name is its tier's."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self.count = 0
-
-    def model_id(self, tier: Tier) -> str:
-        """The tier."""
-        return tier
-
-    async def ask(self, prompt: Prompt) -> Reply:
-        """Print it. Raises JudgeError."""
-        self.count += 1
-        size = count_utf8_bytes(prompt.system) + count_utf8_bytes(prompt.user)
-        text = f"{prompt.system}\n{prompt.user}"
-        heading = f"=== prompt {self.count}, for the {prompt.tier} tier: {size:,} bytes"
-        self._stream.write(f"{heading}\n\n{to_terminal_text(text)}\n")
-        # Of the kind that nobody asks again in smaller parts.
-        raise JudgeError(JudgeErrorKind.REJECTED, "it was shown, and not sent")
-
-
 class SilentPublisher:
     """Nobody is shown a review that nobody has judged."""
 
@@ -231,10 +204,17 @@ class SilentPublisher:
 
 
 async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
+    # Loaded where it is wanted: a review need not wait for what it prints with.
+    from jurat.cli.prompt_printing import ShowingEmbedder, ShowingJudge  # noqa: PLC0415
+    from jurat.judge.embeddings import EmbeddedRelevance  # noqa: PLC0415
+
     settings = Settings.from_environment(os.environ).for_model()
     judge = ShowingJudge(stream)
+    # Of the providers Gemini alone embeds, and it is who is asked if only its key is missing.
+    embeds = settings is None or settings.judge == "gemini"
     services = Services(
         judge=judge,
+        semantic=EmbeddedRelevance(ShowingEmbedder(stream)) if embeds else None,
         options=settings.file.options() if settings else JudgmentOptions(),
         records=LocalStore(NoAnswers()),
         parse_map=parse_map(),

@@ -275,9 +275,20 @@ class Conclusion(StrEnum):
         return self in (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED)
 
 
+class CallPurpose(StrEnum):
+    """What a model is asked for."""
+
+    VERDICTS = "verdicts"
+    RELEVANCE = "relevance"
+    RATING = "rating"
+
+
 @dataclass(frozen=True, slots=True)
 class SentPrompt:
-    """A prompt that left the house: the SHA-256 of all of its text, and its bytes in UTF-8."""
+    """What left the house in one call: the SHA-256 of all of its text, and its bytes in UTF-8.
+
+    Of several texts, such as instruction and message, the digest has a zero byte between them.
+    """
 
     digest: str
     size: int
@@ -285,9 +296,10 @@ class SentPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What one model was asked for in one review. `sent` has each prompt, answered or not.
+    """What one model was asked in one review for one purpose.
 
-    `cost` is in the operator's currency, None if they state no price.
+    `sent` has each call, answered or not. `cost` is in the operator's currency, None if they state
+    no price. The tokens of relevance are estimated: no API says them.
     """
 
     model_id: str
@@ -297,14 +309,16 @@ class ModelUsage:
     latency_ms: float = 0.0
     sent: tuple[SentPrompt, ...] = ()
     cost: float | None = None
+    purpose: CallPurpose = CallPurpose.VERDICTS
 
 
 def add_usage(*parts: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
-    """What was asked in all, by model."""
-    total: dict[str, ModelUsage] = {}
+    """What was asked in all, by model and purpose."""
+    total: dict[tuple[str, CallPurpose], ModelUsage] = {}
     for item in (use for part in parts for use in part):
-        use = total.get(item.model_id, ModelUsage(item.model_id))
-        total[item.model_id] = ModelUsage(
+        key = item.model_id, item.purpose
+        use = total.get(key, ModelUsage(item.model_id))
+        total[key] = ModelUsage(
             item.model_id,
             use.calls + item.calls,
             use.input_tokens + item.input_tokens,
@@ -312,6 +326,7 @@ def add_usage(*parts: Sequence[ModelUsage]) -> tuple[ModelUsage, ...]:
             use.latency_ms + item.latency_ms,
             (*use.sent, *item.sent),
             item.cost if use.cost is None else use.cost + (item.cost or 0.0),
+            item.purpose,
         )
     return tuple(total.values())
 

@@ -16,9 +16,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Protocol
 
 from jurat.facts.context import EvaluationContext
+from jurat.judge.call_record import CallRecord
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
 from jurat.judge.gemini_connection import (
     BASE_URL,
@@ -27,7 +28,7 @@ from jurat.judge.gemini_connection import (
     list_unreachable_models,
 )
 from jurat.judge.models_file import ModelSettings
-from jurat.judge.protocol import Judge, JudgmentOptions
+from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, estimate_tokens
 from jurat.rules.relevance import (
     EmbeddingError,
     Relevance,
@@ -93,43 +94,73 @@ class GeminiEmbedder:
         """Close the connections. The embedder may be asked again afterwards."""
         await self._connection.aclose()
 
-    async def embed(self, texts: Sequence[str], purpose: Purpose) -> Sequence[Vector]:
+    async def embed(
+        self, texts: Sequence[str], purpose: Purpose, record: CallRecord
+    ) -> Sequence[Vector]:
         """One vector of unit length for each text, in order. Raises EmbeddingError."""
         vectors: list[Vector] = []
         for start in range(0, len(texts), _BATCH):
-            vectors += await self._embed_batch(texts[start : start + _BATCH], purpose)
+            vectors += await self._embed_batch(texts[start : start + _BATCH], purpose, record)
         return vectors
 
-    async def _embed_batch(self, texts: Sequence[str], purpose: Purpose) -> list[Vector]:
-        # Masked first: half a secret, cut off at the end, would look like none.
-        masked = await to_thread(lambda: [mask_secrets(text) for text in texts])
-        # The API refuses a text without a character to read.
-        shortened = [text[: self._options.characters].strip() or "." for text in masked]
+    async def _embed_batch(
+        self, texts: Sequence[str], purpose: Purpose, record: CallRecord
+    ) -> list[Vector]:
+        shortened = await to_thread(shorten_texts, texts, self._options.characters)
         try:
-            async with self._connection.call() as models:
-                from google.genai import types  # noqa: PLC0415 - inside of `call` alone
-
-                config = types.EmbedContentConfig(
-                    task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
-                )
-                response = await models.embed_content(
-                    model=self._options.model, contents=shortened, config=config
-                )
-                found = [item.values or [] for item in response.embeddings or ()]
+            with record.send(self._options.model, shortened) as call:
+                found = await self._ask(shortened, purpose)
+                # The API says no count.
+                call.input_tokens = sum(map(estimate_tokens, shortened))
+        except JudgeError as error:
+            raise EmbeddingError(error.detail) from None
         except CallError as error:
             raise EmbeddingError(str(error)) from None
         return _normalize_vectors(found, len(texts))
+
+    async def _ask(self, texts: Sequence[str], purpose: Purpose) -> list[Sequence[float]]:
+        async with self._connection.call() as models:
+            from google.genai import types  # noqa: PLC0415 - inside of `call` alone
+
+            config = types.EmbedContentConfig(
+                task_type=_TASKS[purpose], output_dimensionality=self._options.dimensions
+            )
+            response = await models.embed_content(
+                model=self._options.model, contents=list(texts), config=config
+            )
+            return [item.values or [] for item in response.embeddings or ()]
+
+
+def shorten_texts(texts: Sequence[str], characters: int) -> list[str]:
+    """The texts as they are sent: secrets masked, and no longer than the API reads."""
+    # Masked first: half a secret, cut off at the end, would look like none. And the API refuses a
+    # text without a character to read.
+    return [mask_secrets(text)[:characters].strip() or "." for text in texts]
+
+
+class Embedder(Protocol):
+    """Whoever makes vectors of texts."""
+
+    async def embed(
+        self, texts: Sequence[str], purpose: Purpose, record: CallRecord
+    ) -> Sequence[Vector]:
+        """One vector of unit length for each text, in order. Raises EmbeddingError."""
+        ...
 
 
 class EmbeddedRelevance:
     """The SemanticRelevance of an embedder. It keeps the vectors of the rules used last."""
 
-    def __init__(self, embedder: GeminiEmbedder) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: OrderedDict[str, Vector] = OrderedDict()
 
     async def prepare(
-        self, context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
+        self,
+        context: EvaluationContext,
+        rule_set: RuleSet,
+        rules: Sequence[Rule],
+        record: CallRecord,
     ) -> Relevance:
         """The Relevance of these rules for this context. Raises EmbeddingError.
 
@@ -140,8 +171,9 @@ class EmbeddedRelevance:
         vectors = {revision: self._known[revision] for revision in asked if revision in self._known}
         missing = [revision for revision in asked if revision not in vectors]
         texts = [build_document(asked[revision]) for revision in missing]
-        vectors.update(zip(missing, await self._embedder.embed(texts, "document"), strict=True))
-        (query,) = await self._embedder.embed([build_query(context)], "query")
+        found = await self._embedder.embed(texts, "document", record)
+        vectors.update(zip(missing, found, strict=True))
+        (query,) = await self._embedder.embed([build_query(context)], "query", record)
         self._keep(vectors)
         return build_vector_relevance(query, vectors)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage, add_usage
+from jurat.findings.evaluation import ModelUsage
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,
@@ -23,6 +23,7 @@ from jurat.findings.verdict import (
 )
 from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, is_silent, recall_served, take_over
 from jurat.judge.batches import JudgeQuestion
+from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights, Rest, ask_once
 from jurat.judge.opinions import (
     Audit,
@@ -46,8 +47,8 @@ NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configura
 class JudgeResult:
     """Stage 4's result: one verdict for each rule given, in the order given.
 
-    `models` says what was asked of whom, `unread` what could not be shown to a model and was not
-    known as unread before.
+    `models` says what was asked of whom so far, by the record, `unread` what could not be shown to
+    a model and was not known as unread before.
     """
 
     verdicts: tuple[RuleVerdict, ...]
@@ -59,7 +60,7 @@ class JudgeResult:
         again = {verdict.rule.id: verdict for verdict in later.verdicts}
         return JudgeResult(
             tuple(again.get(verdict.rule.id, verdict) for verdict in self.verdicts),
-            add_usage(self.models, later.models),
+            later.models or self.models,
             (*self.unread, *later.unread),
         )
 
@@ -88,6 +89,7 @@ async def ask_judge(
     nonce: Callable[[], str] = create_mark,
     audit: Audit | None = None,
     flights: Flights[UnitAnswer] | None = None,
+    record: CallRecord | None = None,
     rest: Rest = asyncio.sleep,
     each_file: bool = False,
 ) -> JudgeResult:
@@ -98,8 +100,11 @@ async def ask_judge(
     the model ends as NEEDS_CONFIRMATION or NOT_ASSESSED for the rules concerned, never as ALLOW,
     and never as another rule's verdict. `audit` reads each reasoning before it counts; by default
     it is the checklist of jurat.audit. With `each_file` a denial of one file stands for no other:
-    those that the answer is silent about are asked for themselves.
+    those that the answer is silent about are asked for themselves. What is sent goes on `record`,
+    and within its budgets; by default one of its own, with those of `options`.
     """
+    if record is None:
+        record = CallRecord(options.budgets, options.prices)
     if model is None:
         return JudgeResult(
             tuple(build_not_assessed(rule, NO_MODEL, NotAssessedReason.NO_MODEL) for rule in rules)
@@ -112,7 +117,7 @@ async def ask_judge(
     # One gate for all calls of a review, retries and single rules included: the API's limit counts
     # requests, whatever they are for.
     gate = asyncio.Semaphore(options.concurrency)
-    session = JudgeSession(context, model, options, nonce, audit, gate)
+    session = JudgeSession(context, model, options, nonce, audit, gate, record)
     desk = AnswerDesk(session, ledger, await recall_served(ledger, model) if rules else {})
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     await asyncio.to_thread(desk.open, rules)
@@ -135,7 +140,7 @@ async def ask_judge(
     answers |= dict.fromkeys(never, _NEVER_SPOKEN_OF)
     verdicts = tuple(_decide_verdict(rule, desk, answers) for rule in rules)
     unread = {item.path: item for answer in answers.values() for item in answer.unseen}
-    return JudgeResult(verdicts, tuple(session.uses.values()), tuple(unread.values()))
+    return JudgeResult(verdicts, record.models, tuple(unread.values()))
 
 
 def _decide_verdict(

@@ -14,13 +14,12 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from types import MappingProxyType
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage, SentPrompt, add_usage
 from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge.batches import Batch, JudgeQuestion
+from jurat.judge.call_record import CallRecord
 from jurat.judge.control_rules import AskedControl, are_controls_kept, list_misjudged_rules
 from jurat.judge.opinions import (
     Audit,
@@ -45,12 +44,9 @@ from jurat.judge.prompts import (
 from jurat.judge.protocol import (
     Judge,
     JudgeError,
-    JudgeErrorKind,
     JudgmentOptions,
-    Prompt,
     Reply,
     Tier,
-    estimate_tokens,
 )
 from jurat.judge.replies import ReplyVerdict, UnparsableReplyError, UnreadableAnswer, read_reply
 from jurat.rules.rule import Severity
@@ -67,7 +63,7 @@ class _UnfaithfulReplyError(Exception):
 
 @dataclass(slots=True)
 class JudgeSession:
-    """One review's sitting: who is asked, and what it has cost so far, by model.
+    """One review's sitting: who is asked, and on which record that goes.
 
     `served` says which version of each model has answered last.
     """
@@ -78,9 +74,8 @@ class JudgeSession:
     nonce: Callable[[], str]
     audit: Audit
     gate: asyncio.Semaphore
-    uses: dict[str, ModelUsage] = field(default_factory=dict)
+    record: CallRecord
     served: dict[str, str] = field(default_factory=dict)
-    _under_way: int = 0
 
     async def judge_batch(self, batch: Batch) -> Outcomes:
         """What comes of a batch: an outcome for each of its questions."""
@@ -273,46 +268,14 @@ class JudgeSession:
     async def _ask(self, compose: Compose) -> tuple[Reply, list[AskedControl]]:
         prompt, controls = build_fenced_prompt(compose, self.nonce)
         model_id = self.model.model_id(prompt.tier)
+        texts, form = (prompt.system, prompt.user), json.dumps(prompt.schema)
         async with self.gate:
-            expected = self._check_budgets(prompt)
-            # Before it goes: what was sent and never answered was sent all the same.
-            self._record(model_id, prompt)
-            try:
+            with self.record.send(model_id, texts, form) as call:
                 reply = await self.model.ask(prompt)
-            except JudgeError:
-                # A call that failed is shown as a call: its tokens are known to nobody but the
-                # bill.
-                self._count(model_id, 0, 0, 0.0)
-                raise
-            finally:
-                self._under_way -= expected
-        self._count(reply.model_id, reply.input_tokens, reply.output_tokens, reply.latency_ms)
+                call.model_id, call.latency_ms = reply.model_id, reply.latency_ms
+                call.input_tokens, call.output_tokens = reply.input_tokens, reply.output_tokens
         self.served[model_id] = reply.served or model_id
         return reply, controls
-
-    def _check_budgets(self, prompt: Prompt) -> int:
-        """The tokens that a prompt is expected to take. Raises JudgeError if a budget has less."""
-        expected = estimate_tokens(prompt.system + prompt.user + json.dumps(prompt.schema))
-        spent = sum(use.input_tokens + use.output_tokens for use in self.uses.values())
-        for budget in self.options.budgets:
-            if spent + self._under_way + expected > budget.tokens:
-                detail = f"the budget of {budget.of} is used up"
-                raise JudgeError(JudgeErrorKind.EXHAUSTED, detail)
-        self._under_way += expected
-        return expected
-
-    def _count(self, model_id: str, given: int, received: int, latency_ms: float) -> None:
-        use = self.uses.get(model_id, ModelUsage(model_id))
-        price = self.options.prices.get(model_id)
-        cost = (price.input * given + price.output * received) / 1e6 if price else None
-        used = ModelUsage(model_id, 1, given, received, latency_ms, cost=cost)
-        (self.uses[model_id],) = add_usage([use], [used])
-
-    def _record(self, model_id: str, prompt: Prompt) -> None:
-        use = self.uses.get(model_id, ModelUsage(model_id))
-        text = f"{prompt.system}\0{prompt.user}".encode("utf-8", "surrogatepass")
-        sent = SentPrompt(sha256(text).hexdigest(), len(text) - 1)
-        self.uses[model_id] = replace(use, sent=(*use.sent, sent))
 
 
 def _split_in_halves(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
+from jurat.findings.evaluation import CallPurpose
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
+from jurat.judge.call_record import CallRecord
 from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
@@ -133,13 +136,15 @@ _SAID: Mapping[Verdict, ClauseVerdict] = {
 class SecondOpinion:
     """Who is asked, and what remembers the answers. `model` is None if none is configured.
 
-    It sees no file that fits a glob in `private`.
+    It sees no file that fits a glob in `private`. What it is sent goes on `record`, within its
+    budgets.
     """
 
     model: Judge | None
     ledger: AnswerCache
     options: JudgmentOptions = JudgmentOptions()  # noqa: RUF009 - frozen
     private: tuple[str, ...] = ()
+    record: CallRecord = field(default_factory=partial(CallRecord, purpose=CallPurpose.RATING))
 
 
 async def add_second_opinions(rating: Rating, seen: RepositoryScan, bench: SecondOpinion) -> Rating:
@@ -178,7 +183,9 @@ async def _ask_second(
     files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree, bench.private)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
     rule = build_rule(rated, regulation)
-    judged = await ask_judge(context, [rule], bench.model, bench.ledger, bench.options)
+    judged = await ask_judge(
+        context, [rule], bench.model, bench.ledger, bench.options, record=bench.record
+    )
     return apply_second_opinion(rated, judged.verdicts[0])
 
 

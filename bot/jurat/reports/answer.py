@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self, TextIO, cast
 
 from pydantic import BeforeValidator, Field
 
-from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
+from jurat.findings.evaluation import CallPurpose, Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import (
     Finding,
     SuppressionState,
@@ -223,15 +223,18 @@ class SentAnswer(Answer):
     """A prompt that was sent."""
 
     digest: str
-    """SHA-256 of the system instruction, a zero byte, and the message."""
+    """SHA-256 of the texts, a zero byte between them: a prompt's instruction and message, or all
+    that is embedded at once."""
     size: Count
-    """The bytes of both, in UTF-8."""
+    """The bytes of the texts, in UTF-8."""
 
 
 class ModelUseAnswer(Answer):
-    """What one model was asked for."""
+    """What one model was asked, for one purpose."""
 
     model_id: str
+    purpose: CallPurpose = CallPurpose.VERDICTS
+    """`verdicts`, `relevance` for rules that are ranked by meaning, or `rating`."""
     calls: Count
     input_tokens: Count
     output_tokens: Count
@@ -239,7 +242,7 @@ class ModelUseAnswer(Answer):
     cost: float | None = None
     """By the prices that the operator states, in their currency; null without one."""
     sent: tuple[SentAnswer, ...] = ()
-    """Each prompt, answered or not."""
+    """Each call, answered or not."""
 
 
 class BasisAnswer(Answer):
@@ -332,7 +335,7 @@ class EvaluationAnswer(Answer):
             suppressions=tuple(map(SuppressionAnswer.build, evaluation.suppressions)),
             coverage=CoverageAnswer.model_validate(evaluation.coverage),
             notes=(*evaluation.notes, *_explain_gate(evaluation)),
-            model_ids_used=tuple(use.model_id for use in evaluation.models),
+            model_ids_used=tuple(dict.fromkeys(use.model_id for use in evaluation.models)),
             model_usage=tuple(map(ModelUseAnswer.model_validate, evaluation.models)),
             total_latency_ms=round(evaluation.total_latency_ms, 3),
             basis=BasisAnswer.model_validate(evaluation.basis) if evaluation.basis else None,

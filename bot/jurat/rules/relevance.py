@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Self
 from unicodedata import normalize
 
 from pydantic import AfterValidator
@@ -145,16 +145,6 @@ Vector = Sequence[float]
 
 class EmbeddingError(Exception):
     """There are no vectors, and why: safe to show. Relevance without them is always at hand."""
-
-
-class SemanticRelevance(Protocol):
-    """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
-
-    async def prepare(
-        self, context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule]
-    ) -> Relevance:
-        """The Relevance of these rules for this context. Raises EmbeddingError."""
-        ...
 
 
 _GRAM = 4

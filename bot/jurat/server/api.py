@@ -15,10 +15,11 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from jurat.errors import JuratError, UsageError
+from jurat.judge.call_record import CallRecord
 from jurat.reports.answer import EvaluationAnswer
-from jurat.review import review, select_rules
+from jurat.review import read_budgets, review, select_rules
 from jurat.review_interfaces import Review, Services
-from jurat.rules.config import Config
+from jurat.rules.config import BudgetConfig, Config
 from jurat.rules.selection import Selection
 from jurat.server.access import TokenGate
 from jurat.server.api_http import (
@@ -33,6 +34,7 @@ from jurat.server.api_http import (
     validate_body,
 )
 from jurat.server.api_inputs import (
+    ASKED_BY,
     Api,
     ApiSource,
     RuleSetCache,
@@ -104,10 +106,14 @@ async def applicable_rules(api: Api, asked: ApplicableRulesRequest) -> Json:
     """Select rules, and evaluate none."""
     rule_set = await to_thread(api.rule_sets.get_rules, asked)
     context = build_diff_from_paths(asked)
-    today = api.services.clock().date()
+    now = api.services.clock()
+    budgets = await read_budgets(api.services, BudgetConfig(), None, now)
+    record = CallRecord(budgets, api.services.options.prices)
     selection, notes = await select_rules(
-        context, rule_set, build_criteria(asked), api.services, today
+        context, rule_set, build_criteria(asked), api.services, now.date(), record=record
     )
+    if record.models:
+        await api.services.records.keep_calls(None, ASKED_BY, record.models)
     return await to_thread(_to_applicable_rules_json, selection, notes, len(rule_set))
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
 from jurat.findings.convergence import AssessedPush, describe_push
-from jurat.findings.evaluation import Conclusion, Evaluation
+from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage
 from jurat.findings.identity import digest_subject
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.judge.protocol import AnswerCache
@@ -38,6 +38,7 @@ from jurat.store.rows import (
     PastReview,
     StoredReview,
     audit_row,
+    build_calls_row,
     build_review_row,
     build_verdict_rows,
     dump_subject,
@@ -76,6 +77,12 @@ class DatabaseEvaluationStore:
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
         """What models were given and gave since then, for one repository if it is named."""
         return await self._store.count_tokens(since, repository)
+
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Keep what models were asked for a review that is not saved."""
+        await self._store.keep_calls(repository, asked_by, models)
 
     async def save(self, review: Review) -> None:
         """Keep the evaluation, each verdict, a line in the audit log, and which findings stand."""
@@ -212,6 +219,16 @@ class Store:
                 await connection.execute(insert(evaluations), rows)
             await connection.execute(insert(audit_log), audit_row(evaluation, about, at))
 
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Keep, in the audit log alone, what models were asked where no review is kept."""
+        at = self._now()
+        async with self._database.writing() as connection:
+            kept = await connection.run_sync(keep_repository, repository) if repository else None
+            row = build_calls_row(models, asked_by, at, kept)
+            await connection.execute(insert(audit_log), row)
+
     async def mark_published(self, evaluation_id: str) -> None:
         """Keep that a review was shown. Of its head it counts from now on, and it alone."""
         of = reviews.c
@@ -277,13 +294,13 @@ class Store:
             await self.mark_published(last.evaluation_id)
 
     async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
-        """What the reviews since then have spent, for one repository if it is named.
+        """What the reviews since then have spent, kept or not, for one repository if it is named.
 
         By the audit log: a review that is done again has one row, and was paid for twice.
         """
         of = audit_log.c
         spent = select(func.coalesce(func.sum(of.result["tokens"].as_integer()), 0))
-        spent = spent.where(of.at >= since, of.action == "review")
+        spent = spent.where(of.at >= since, of.action.in_(("review", "model_calls")))
         if repository is not None:
             spent = spent.where(is_of(of.repository_id, repository))
         async with self._database.reading() as connection:

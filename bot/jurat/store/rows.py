@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage, Override
+from jurat.findings.evaluation import CallPurpose, Conclusion, Evaluation, ModelUsage, Override
 from jurat.findings.finding import Location
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.reports.answer import EvaluationAnswer
@@ -201,20 +201,49 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
         "evaluation_id": evaluation.evaluation_id,
         "subject_digest": about.subject_digest,
         "rules": {item.rule.id: item.rule.revision for item in evaluation.rule_verdicts},
-        "models": [use.model_id for use in evaluation.models],
+        "models": list(dict.fromkeys(use.model_id for use in evaluation.models)),
         "result": {
             "overall": evaluation.overall.value,
             "conclusion": evaluation.conclusion.value,
             "verdicts": {item.rule.id: item.verdict.value for item in evaluation.rule_verdicts},
             "waived": [item.rule.id for item in evaluation.waived],
-            "tokens": sum(use.input_tokens + use.output_tokens for use in evaluation.models),
-            "sent": [
-                {"model": use.model_id, "digest": prompt.digest, "size": prompt.size}
-                for use in evaluation.models
-                for prompt in use.sent
-            ],
+            **_describe_calls(evaluation.models),
         },
         "repository_id": about.repository_id,
+    }
+
+
+def build_calls_row(
+    models: Sequence[ModelUsage], asked_by: str, at: dt.datetime, repository_id: int | None
+) -> dict[str, Any]:
+    """The row of `audit_log` of what models were asked where no review was kept."""
+    return {
+        "at": at,
+        "asked_by": asked_by,
+        "action": "model_calls",
+        "evaluation_id": None,
+        "subject_digest": "",
+        "rules": {},
+        "models": list(dict.fromkeys(use.model_id for use in models)),
+        "result": _describe_calls(models),
+        "repository_id": repository_id,
+    }
+
+
+def _describe_calls(models: Sequence[ModelUsage]) -> dict[str, Any]:
+    """What was spent, and each text that was sent, by digest and size."""
+    return {
+        "tokens": sum(use.input_tokens + use.output_tokens for use in models),
+        "sent": [
+            {
+                "model": use.model_id,
+                "purpose": use.purpose.value,
+                "digest": prompt.digest,
+                "size": prompt.size,
+            }
+            for use in models
+            for prompt in use.sent
+        ],
     }
 
 
@@ -228,6 +257,8 @@ def _split_tokens(
     """Input and output tokens of each verdict. A remainder goes to a model's first verdicts."""
     shares = [(0, 0)] * len(verdicts)
     for use in models:
+        if use.purpose is not CallPurpose.VERDICTS:
+            continue
         given = [
             place
             for place, item in enumerate(verdicts)
