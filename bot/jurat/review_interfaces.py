@@ -17,12 +17,13 @@ from jurat.findings.evaluation import Evaluation, ModelUsage, RatingOutcome
 from jurat.findings.origins import LineHistory
 from jurat.findings.waivers import Decision
 from jurat.judge.answer_desk import UnitAnswer
-from jurat.judge.call_record import CallRecord, SemanticRelevance
+from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rules.config import Config
 from jurat.rules.maturity import TrackRecord
-from jurat.rules.rule import RuleSet
+from jurat.rules.relevance import Relevance
+from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria
 from jurat.source.diff import Diff
 from jurat.source.git_attributes import AttributeLine
@@ -163,6 +164,20 @@ class Publisher(Protocol):
 
     async def publish(self, review: Review) -> None:
         """Show it. Called again with the same review, it changes nothing."""
+        ...
+
+
+class SemanticRelevance(Protocol):
+    """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
+
+    async def prepare(
+        self,
+        context: EvaluationContext,
+        rule_set: RuleSet,
+        rules: Sequence[Rule],
+        record: CallRecord,
+    ) -> Relevance:
+        """The Relevance of these rules for this context. Raises EmbeddingError."""
         ...
 
 

@@ -174,6 +174,8 @@ class TestProvenance:
         assert self.log(run(*asked, "--head", head).out) == [{**page, "revisionId": head}]
         # The work tree may hold what no commit does.
         assert self.log(run(*asked).out) == [page]
+        whole = ("review", "--repo", checkout.folder, "--all", "--format", "sarif")
+        assert self.log(run(*whole).out) == [page]
 
     def test_is_left_out_if_there_is_no_remote(self, run: Run, checkout: Checkout) -> None:
         base = checkout.commit()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from jurat.findings.verdict import NotAssessedReason, Verdict
+from jurat.judge.call_record import CallRecord
 from jurat.judge.judge import JudgeResult, ask_judge
 from jurat.judge.protocol import JudgmentOptions, Price, TokenBudget
 from jurat.rules.rule import Severity
@@ -19,12 +20,19 @@ RULES = [a_normative_rule(f"house.rule-{index}") for index in range(3)]
 CHANGE = a_context(a_diff("pay.py", "+log(secret)"))
 
 
-def judge(model: Spoken, rules: Any = tuple(RULES), **options: Any) -> JudgeResult:
+def judge(
+    model: Spoken,
+    rules: Any = tuple(RULES),
+    *,
+    budgets: tuple[TokenBudget, ...] = (),
+    **options: Any,
+) -> JudgeResult:
     given = JudgmentOptions(**options)
-    return asyncio.run(ask_judge(CHANGE, rules, model, Notebook(), given))
+    record = CallRecord(budgets, given.prices)
+    return asyncio.run(ask_judge(CHANGE, rules, model, Notebook(), given, record=record))
 
 
-def allow(tokens: int) -> Any:
+def allow(tokens: int) -> tuple[TokenBudget, ...]:
     return (TokenBudget(tokens, f"{tokens} tokens a day"),)
 
 

@@ -67,15 +67,15 @@ class ReviewArgs:
 class LocalSource:
     """A Source: a checkout, a diff, facts, or facts with one of the others.
 
-    Once it was fetched, `rules_from` says in a sentence where the rules were taken from,
-    `repository` is the page of the remote, and `commit` the head if it is a commit.
+    Once it was fetched, `rules_from` says in a sentence where the rules were taken from, and
+    `commit` is the head if it is a commit.
     """
 
     def __init__(self, asked: ReviewArgs) -> None:
         self._arguments = asked
         self._base: str | None = None
+        self._has_checkout = False
         self.rules_from = ""
-        self.repository = ""
         self.commit = ""
 
     async def fetch(self) -> Inputs:
@@ -95,6 +95,13 @@ class LocalSource:
         """The top folder of the checkout. Raises UsageError if there is none."""
         with GitCheckout.containing(self._arguments.folder) as repository:
             return repository.root
+
+    def find_repository(self) -> str:
+        """The page of the remote of what was reviewed; "" if there is none, or no checkout."""
+        if not self._has_checkout:
+            return ""
+        with GitCheckout.containing(self._arguments.folder) as repository:
+            return find_page(repository.find_remote())
 
     def find_last_commit(self, path: str, lines: Sequence[int]) -> str:
         """The commit, in short, that wrote the last of some lines of the base; "" if unknown."""
@@ -146,8 +153,7 @@ class LocalSource:
                 if asked.intent is None and not asked.whole
                 else asked.intent or ""
             )
-            self.repository = find_page(repository.find_remote())
-            self.commit = between.head or ""
+        self._has_checkout, self.commit = True, between.head or ""
         place = f"commit {commit[:SHORT_SHA]}" if commit else "the work tree"
         packs = asked.packs or configuration.packs
         self.rules_from = _describe_rules(rule_set, packs, asked, own, place)

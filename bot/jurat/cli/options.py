@@ -91,7 +91,7 @@ def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R
     """
     workers = os.cpu_count() or 1
     methods = multiprocessing.get_all_start_methods()
-    if workers < _CORES_WORTH or len(items) < _WORTH_SHOWING or "fork" not in methods:
+    if workers == 1 or len(items) < _WORTH_SHOWING or "fork" not in methods:
         return parse_map()(work, items)
     # Forks hold what this process has loaded, grammars and expressions. Started afresh, each would
     # load for longer than many a repository takes.
@@ -105,7 +105,6 @@ def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R
             return careful(work, items)
 
 
-_CORES_WORTH = 2
 _AT_A_TIME = 8
 """Files that a process takes at once."""
 

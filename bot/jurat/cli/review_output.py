@@ -60,7 +60,7 @@ class Printer:
             {file.path: file for file in review.context.files},
             self._source.rules_from,
             self._asked.detail,
-            self._source.repository,
+            self._source.find_repository,
             self._source.commit,
         )
         for path in self._asked.files:

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Protocol
 
-from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import CallPurpose, ModelUsage, SentPrompt, add_usage
 from jurat.judge.protocol import (
     JudgeError,
@@ -24,8 +22,6 @@ from jurat.judge.protocol import (
     estimate_tokens,
 )
 from jurat.rules.config import BudgetConfig
-from jurat.rules.relevance import Relevance
-from jurat.rules.rule import Rule, RuleSet
 
 
 @dataclass(slots=True)
@@ -119,17 +115,3 @@ def list_review_budgets(options: JudgmentOptions, own: BudgetConfig) -> list[Tok
         for limit in (options.review_tokens, own.review)
         if limit is not None
     ]
-
-
-class SemanticRelevance(Protocol):
-    """Relevance by meaning. It asks a model outside, so it is prepared before a selection."""
-
-    async def prepare(
-        self,
-        context: EvaluationContext,
-        rule_set: RuleSet,
-        rules: Sequence[Rule],
-        record: CallRecord,
-    ) -> Relevance:
-        """The Relevance of these rules for this context. Raises EmbeddingError."""
-        ...

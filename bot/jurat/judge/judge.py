@@ -101,10 +101,10 @@ async def ask_judge(
     and never as another rule's verdict. `audit` reads each reasoning before it counts; by default
     it is the checklist of jurat.audit. With `each_file` a denial of one file stands for no other:
     those that the answer is silent about are asked for themselves. What is sent goes on `record`,
-    and within its budgets; by default one of its own, with those of `options`.
+    and within its budgets; by default one of its own that has none.
     """
     if record is None:
-        record = CallRecord(options.budgets, options.prices)
+        record = CallRecord(prices=options.prices)
     if model is None:
         return JudgeResult(
             tuple(build_not_assessed(rule, NO_MODEL, NotAssessedReason.NO_MODEL) for rule in rules)

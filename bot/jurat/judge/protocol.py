@@ -178,8 +178,8 @@ class JudgmentOptions:
     BYTES_A_TOKEN). `rules_per_batch` bounds the rules listed in one prompt. `batches` bounds the
     prompts that one surface is cut into: what does not fit is reported as unread. `concurrency`
     bounds the calls under way at once. `review_tokens` bounds what one review may spend,
-    `day_tokens` all of a day's, None if nothing does; `budgets` are what is left of those when a
-    review begins. `prices` are those of the models whose cost is to be shown, by name.
+    `day_tokens` all of a day's, None if nothing does: what is left of them is on the CallRecord.
+    `prices` are those of the models whose cost is to be shown, by name.
     """
 
     batch: CallOptions = CallOptions("flash", "medium")
@@ -191,7 +191,6 @@ class JudgmentOptions:
     concurrency: int = 8
     review_tokens: int | None = None
     day_tokens: int | None = None
-    budgets: tuple[TokenBudget, ...] = ()
     prices: Mapping[str, Price] = field(default_factory=dict)
 
 

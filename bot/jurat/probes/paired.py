@@ -13,7 +13,7 @@ from math import exp, fsum, lgamma, log
 
 from jurat.probes.probe import ProbeSeverity
 
-MOST = 1_000_000
+MAX_REPEATS = 1_000_000
 """Repeats of a probe above which no run has ever gone."""
 
 ENOUGH = 3

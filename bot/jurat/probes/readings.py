@@ -169,7 +169,11 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _CODES: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
     (re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}"), _from_base64),
     # Broken into lines or groups, as a scanner is to overlook it.
-    (re.compile(r"[A-Za-z0-9+/]{4,}(?:\s+[A-Za-z0-9+/]{4,})+={0,2}"), _from_base64),
+    # From its first character alone, or one long word would be tried from each of its letters.
+    (
+        re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{4,}(?:\s+[A-Za-z0-9+/]{4,})+={0,2}"),
+        _from_base64,
+    ),
     (re.compile(r"\b[A-Z2-7]{16,}={0,6}"), _from_base32),
     (re.compile(r"(?i)\b(?:(?:0x|\\x)?[0-9a-f]{2}[\s:,-]{0,2}){6,}"), _from_hex),
     (re.compile(r"\b(?:\d{2,3}[\s,]+){5,}\d{2,3}\b|\b(?:[01]{7,8}[\s,]*){6,}"), _from_numbers),

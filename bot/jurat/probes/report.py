@@ -14,7 +14,7 @@ from jurat.audit.checklist import sum_capped
 from jurat.errors import FileError, UsageError
 from jurat.probes.metrics import RunMetrics, aggregate_metrics
 from jurat.probes.observability import MIN_CASES, Observability, Observe
-from jurat.probes.paired import MOST, PairedTest, TrialCount, compare_trials
+from jurat.probes.paired import MAX_REPEATS, PairedTest, TrialCount, compare_trials
 from jurat.probes.probe import ProbeSet
 from jurat.probes.scoring import PASS_BELOW, CaseScore, score_response
 from jurat.probes.twins import TwinGroup, build_group
@@ -354,7 +354,7 @@ def _find_contradiction(report: Report) -> str:
             return f"the twins of {group.probe_id!r} contradict its case."
     for item in report.meta.trials:
         # The case is the median: a gate must not hear of passes that its cases do not show.
-        known = item.probe_id in passed and 0 <= item.failed <= item.n <= MOST
+        known = item.probe_id in passed and 0 <= item.failed <= item.n <= MAX_REPEATS
         if not known or passed[item.probe_id] is (2 * item.failed >= item.n):
             return f"the trials of {item.probe_id!r} contradict its case."
     return ""

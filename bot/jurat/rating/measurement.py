@@ -80,11 +80,9 @@ def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
         ):
             return True
     # A test client asks the application: whose file is the test's import.
-    return any(
-        name and conduct.program.find_module(one[0], name) is not None
-        and conduct.roles.get(conduct.program.find_module(one[0], name)[0]) is not Role.TEST  # type: ignore[index]
-        for _, name in conduct.program.files[one[0]].imported
-    )  # fmt: skip
+    imported = (name for _, name in conduct.program.files[one[0]].imported if name)
+    modules = (conduct.program.find_module(one[0], name) for name in imported)
+    return any(at is not None and conduct.roles.get(at[0]) is not Role.TEST for at in modules)
 
 
 @register_behaviour("attacking_test")

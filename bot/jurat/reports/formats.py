@@ -5,7 +5,7 @@ Each is imported when it is used, so that no format pays for what another one lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -34,15 +34,15 @@ class ReviewReport:
     """What a format writes of a review.
 
     `files` are those of the change, by path; `rules_from` says in a sentence where the rules were
-    taken from, and is empty if nobody asks. `repository` is the page of the repository, and
-    `commit` the head as git names it; each "" if it is unknown.
+    taken from, and is empty if nobody asks. `find_repository` gives the page of the
+    repository, `commit` is the head as git names it; each "" if it is unknown.
     """
 
     evaluation: Evaluation
     files: Mapping[str, FileChange]
     rules_from: str = ""
     detail: Detail = Detail.NORMAL
-    repository: str = ""
+    find_repository: Callable[[], str] = str  # called by who says it: git has to be asked
     commit: str = ""
 
 

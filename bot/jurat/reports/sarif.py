@@ -68,11 +68,11 @@ _NAMING_FIELDS = (
 def write_sarif(report: ReviewReport, stream: TextIO) -> None:
     """Write a review as a SARIF log."""
     log = to_sarif(report.evaluation, report.files, version=__version__)
-    if report.repository:
+    if repository := report.find_repository():
         of_commit = {"revisionId": report.commit} if report.commit else {}
         log["runs"][0]["versionControlProvenance"] = [
             {
-                "repositoryUri": report.repository,
+                "repositoryUri": repository,
                 **of_commit,
                 "mappedTo": {"uriBaseId": "%SRCROOT%"},
             }
