@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -91,9 +93,17 @@ async def test_a_rating_is_a_page_and_asks_the_model_about_ambiguous_clauses(
     configuration = "rating: {risk: high, on: 2028-12-01, regulations: [eu-ai-act]}\n"
     written(jurat.folder / ".github" / "jurat.yml", configuration)
     ran = await jurat("rate", ".", "--format", "html", **model)
-    assert (ran.err, ran.code) == ("", 0)
+    assert ran.code == 0
     assert "Art. 12" in ran.out
     assert len(gemini.asked) > 0
+    # What was sent is noted, each prompt below its model, and nothing else is said.
+    said = ran.err.splitlines()
+    asked = Counter(prompt.model for prompt in gemini.asked)
+    heads = [line.split(", ")[0] for line in said if line.endswith(" It was sent:")]
+    assert sorted(heads) == sorted(f"jurat: {name}: {count} calls" for name, count in asked.items())
+    texts = [f"{prompt.system}\0{prompt.user}".encode() for prompt in gemini.asked]
+    notes = [f"jurat: {len(t) - 1:,} bytes, SHA-256 {sha256(t).hexdigest()}" for t in texts]
+    assert sorted(line for line in said if not line.endswith(":")) == sorted(notes)
     assert "No model is configured" not in ran.out
 
 
