@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from jurat.cli.options import parse_on_all_cores
+from jurat.cli.all_cores import parse_on_all_cores
 from jurat.source.parsing import ParseFailure, parse_in_process
 
 TEXTS = [f"text {number}" for number in range(200)]

@@ -81,7 +81,11 @@ class TestBaseline:
         ("text", "says"),
         [
             ("{", "b.json:1: is not valid JSON"),
-            ("[]", "b.json: is no baseline of this version. Write one with --write-baseline."),
+            (
+                "[]",
+                "b.json: is no baseline of this version. "
+                "Write one with `jurat review --write-baseline FILE`.",
+            ),
             ('{"version": 2, "findings": []}', "b.json: is no baseline of this version."),
             ('{"version": 1, "written": "2027-01-01", "findings": [{}]}', "is no baseline"),
         ],

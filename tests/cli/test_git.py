@@ -34,7 +34,7 @@ class TestTheRepository:
         assert paths(change) == {"a.py": FileStatus.ADDED}
 
     def test_nowhere_says_what_to_do(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"not a git repository.*--diff"):
+        with pytest.raises(UsageError, match=r"not a git repository.*--repo"):
             GitCheckout.containing(tmp_path)
         with pytest.raises(UsageError, match="is not a folder"):
             GitCheckout.containing(tmp_path / "nowhere")

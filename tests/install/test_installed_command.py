@@ -99,7 +99,7 @@ async def test_a_rating_is_a_page_and_asks_the_model_about_ambiguous_clauses(
     # What was sent is noted, each prompt below its model, and nothing else is said.
     said = ran.err.splitlines()
     asked = Counter(prompt.model for prompt in gemini.asked)
-    heads = [line.split(", ")[0] for line in said if line.endswith(" It was sent:")]
+    heads = [line.split(", ")[0] for line in said if line.endswith(", for these prompts:")]
     assert sorted(heads) == sorted(f"jurat: {name}: {count} calls" for name, count in asked.items())
     texts = [f"{prompt.system}\0{prompt.user}".encode() for prompt in gemini.asked]
     notes = [f"jurat: {len(t) - 1:,} bytes, SHA-256 {sha256(t).hexdigest()}" for t in texts]

@@ -5,15 +5,11 @@ They stand apart from the commands, whose modules declare the options and load w
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from enum import StrEnum
-from functools import partial
 from typing import TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
@@ -23,7 +19,6 @@ from jurat.reports.formats import (
     REVIEW_FORMATS,
     RULE_CHECK_FORMATS,
 )
-from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure, ParseMap, attempt, parse_in_process
 from jurat.source.visible_text import to_terminal_line
 
@@ -69,7 +64,7 @@ RULES_DEFAULT = "what the .github/jurat.yml around here names, else engineering"
 T = TypeVar("T")
 R = TypeVar("R")
 
-_WORTH_SHOWING = 100
+WORTH_SHOWING = 100
 """Files from which on a stage takes long enough, about half a second, for a person to wonder."""
 
 
@@ -83,34 +78,8 @@ def parse_map() -> ParseMap:
     return _with_progress if sys.stderr.isatty() else parse_in_process
 
 
-def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
-    """The ParseMap of a command that reads a whole repository: as many processes as there are
-    cores, in this one if there are few items or the system cannot fork.
-
-    Call it before anything starts a thread: the processes are forks of this one.
-    """
-    workers = os.cpu_count() or 1
-    methods = multiprocessing.get_all_start_methods()
-    if workers == 1 or len(items) < _WORTH_SHOWING or "fork" not in methods:
-        return parse_map()(work, items)
-    # Forks hold what this process has loaded, grammars and expressions. Started afresh, each would
-    # load for longer than many a repository takes.
-    context = multiprocessing.get_context("fork")
-    try:
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            return list(pool.map(partial(attempt, work), items, chunksize=_AT_A_TIME))
-    except BrokenProcessPool:
-        # A grammar took its process along. This pool loses the one file that did it, not the rest.
-        with ParserPool() as careful:
-            return careful(work, items)
-
-
-_AT_A_TIME = 8
-"""Files that a process takes at once."""
-
-
 def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
-    if len(items) < _WORTH_SHOWING:
+    if len(items) < WORTH_SHOWING:
         return parse_in_process(work, items)
     from rich.console import Console  # noqa: PLC0415 - loaded for long reviews alone
     from rich.progress import track  # noqa: PLC0415 - as above

@@ -14,13 +14,8 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.options import (
-    RatingFormat,
-    exit_on_interrupt,
-    parse_on_all_cores,
-    print_note,
-    with_progress,
-)
+from jurat.cli.all_cores import parse_on_all_cores
+from jurat.cli.options import RatingFormat, exit_on_interrupt, print_note, with_progress
 from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
@@ -111,7 +106,7 @@ def _print_what_was_sent(record: CallRecord) -> None:
     # On standard error: a commit has one report, whether its questions were asked now or before.
     for use in record.models:
         tokens = pluralize(use.input_tokens + use.output_tokens, "token")
-        print_note(f"{use.model_id}: {pluralize(use.calls, 'call')}, {tokens}. It was sent:")
+        print_note(f"{use.model_id}: {pluralize(use.calls, 'call')}, {tokens}, for these prompts:")
         for prompt in use.sent:
             print_note(f"{prompt.size:,} bytes, SHA-256 {prompt.digest}")
 
