@@ -1,7 +1,6 @@
 """Hostile judges over random changes: no ALLOW and no DENY that they did not earn.
 
-Together they see more than 500 changes here; `tests.benchmarks.bench_hostile_judges` shows each of
-them 500.
+Together they see more than 500 changes here; the benchmark of the same name shows each of them 500.
 """
 
 from __future__ import annotations
