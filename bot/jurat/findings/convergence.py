@@ -352,7 +352,7 @@ class _Changes:
         held: dict[str, str] = {}
         for push in self._earlier:
             for item in push.findings:
-                if (item.rule_id, item.path) == (rule_id, path) and self._is_standing(push, item):
+                if (item.rule_id, item.path) == (rule_id, path) and self._is_untouched(push, item):
                     held.setdefault(item.id, item.function)
         most = len(copies) + len(held)
         ids = [item.id for item in number_copies([copies[0]] * most, range(1, most + 1))]
@@ -369,7 +369,7 @@ class _Changes:
                     left.pop(numbers[at], None)
         return number_copies(copies, numbers)
 
-    def _is_standing(self, push: AssessedPush, found: KnownFinding) -> bool:
+    def _is_untouched(self, push: AssessedPush, found: KnownFinding) -> bool:
         return found.function != OUTSIDE and self._is_same(push, found.path, found.function)
 
     def iter_known_at(self, finding: Finding) -> Iterator[KnownFinding]:
