@@ -15,7 +15,7 @@ from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext, SubjectKind
-from jurat.findings.convergence import AssessedPush, find_known_findings, mark_late
+from jurat.findings.convergence import AssessedPush, find_known_findings, keep_ids, mark_late
 from jurat.findings.evaluation import (
     Basis,
     CallPurpose,
@@ -282,6 +282,7 @@ async def _settle(
     earlier: Sequence[AssessedPush] = ()
     if inputs.number is not None and draft.findings:
         earlier = await services.records.list_pushes(inputs.repository_key, inputs.number)
+    draft = await to_thread(keep_ids, draft, context, earlier)
     known = await to_thread(find_known_findings, draft, context, earlier)
     return await to_thread(
         evaluate,

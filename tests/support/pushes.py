@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -180,7 +181,11 @@ def review_push(
 
 @dataclass
 class Convergence:
-    """What came of some histories. `held` are new findings on lines that a push held before."""
+    """What came of some histories. `held` are new findings on lines that a push held before.
+
+    `returned` are dismissed findings that count again on the very lines they were dismissed on,
+    `excused` findings that nobody dismissed and that carry a dismissal all the same.
+    """
 
     histories: int = 0
     pushes: int = 0
@@ -189,7 +194,40 @@ class Convergence:
     late: int = 0
     blocking: int = 0
     returned: int = 0
+    excused: int = 0
     calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DismissedPlace:
+    """Where a dismissed finding stands in a push, by the lines of its text."""
+
+    rule_id: str
+    path: str
+    code: str
+    line: int
+
+    def follow(self, before: Push, after: Push) -> DismissedPlace | None:
+        """The place in a later push, None if it is gone."""
+        if self.path not in after:
+            # Changed back to what the base has: a later push may change it again.
+            return None
+        old, new = (
+            ["".join(text.split()) for text in push[self.path][1].split("\n")]
+            for push in (before, after)
+        )
+        if old == new:
+            return self
+        for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+            if block.a < self.line <= block.a + block.size:
+                return replace(self, line=block.b + self.line - block.a)
+        moved = [number for number, text in enumerate(new, 1) if text == old[self.line - 1]]
+        return replace(self, line=moved[0]) if len(moved) == 1 else None
+
+    def is_place_of(self, finding: Finding) -> bool:
+        """Whether a finding is the one that was dismissed."""
+        same = (finding.rule.id, finding.path, finding.code) == (self.rule_id, self.path, self.code)
+        return same and finding.location is not None and finding.location.start_line == self.line
 
 
 def replay(
@@ -198,10 +236,13 @@ def replay(
     """Review the pushes of one history; a third of what is found is dismissed."""
     memory = PullRequestMemory()
     known: set[str] = set()
-    dismissed: set[tuple[str, str | None, str]] = set()
+    dismissed: list[DismissedPlace] = []
     before: set[tuple[str, str]] = set()
     said.histories += 1
     for number, push in enumerate(pushes):
+        if number:
+            there = (place.follow(pushes[number - 1], push) for place in dismissed)
+            dismissed = [place for place in there if place is not None]
         evaluation = review_push(push, memory, judge, rules, number)
         said.pushes += 1
         said.calls += sum(use.calls for use in evaluation.models)
@@ -209,9 +250,10 @@ def replay(
             (path, line.strip()) for path, (_, head) in push.items() for line in head.split("\n")
         }
         for finding in evaluation.findings:
-            place = finding.rule.id, finding.path, finding.code
+            decided = any(place.is_place_of(finding) for place in dismissed)
             said.blocking += finding.late and finding.blocks
-            said.returned += place in dismissed and finding.waiver is None
+            said.returned += decided and finding.waiver is None
+            said.excused += not decided and finding.waiver is not None
             if finding.id in known:
                 continue
             known.add(finding.id)
@@ -221,5 +263,8 @@ def replay(
             said.held += all((finding.path or "", text.strip()) in before for text in texts)
             if dice.random() < 1 / 3 and finding.waiver is None:
                 memory.dismiss(finding)
-                dismissed.add(place)
+                start = finding.location.start_line if finding.location else None
+                dismissed.append(
+                    DismissedPlace(finding.rule.id, finding.path or "", finding.code, start or 0)
+                )
         before |= lines

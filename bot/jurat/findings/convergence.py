@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from jurat.facts.context import EvaluationContext
 from jurat.findings.evaluation import Evaluation, find_worst_outcome
-from jurat.findings.finding import Finding
+from jurat.findings.finding import Finding, number_copies
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.rule import Rule, RuleInput
 from jurat.source.diff import FileChange
@@ -269,6 +269,24 @@ def mark_late(
     )
 
 
+def keep_ids(
+    evaluation: Evaluation, context: EvaluationContext, earlier: Sequence[AssessedPush]
+) -> Evaluation:
+    """The evaluation, each finding in an untouched function with the id that it had before.
+
+    Ids count the copies of a code from the top of a file. Who pushes another copy above one must
+    not take over what was said about that, such as its dismissal. `earlier` are the newest first.
+    """
+    if not earlier or not evaluation.findings:
+        return evaluation
+    changes = _Changes(context, earlier)
+    verdicts = tuple(
+        replace(item, findings=changes.keep_ids(item.findings)) if item.findings else item
+        for item in evaluation.rule_verdicts
+    )
+    return replace(evaluation, rule_verdicts=verdicts)
+
+
 def find_known_findings(
     evaluation: Evaluation, context: EvaluationContext, earlier: Sequence[AssessedPush]
 ) -> Mapping[str, tuple[KnownFinding, ...]]:
@@ -315,6 +333,44 @@ class _Changes:
             and not self._is_reached(finding, push, computed=computed)
             for push in self._earlier
         )
+
+    def keep_ids(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """The findings of one rule, in order, with the ids that they have by the earlier pushes."""
+        copies: dict[tuple[str | None, str], list[Finding]] = {}
+        for item in findings:
+            copies.setdefault((item.path, item.code), []).append(item)
+        ids = {
+            old.id: new
+            for items in copies.values()
+            for old, new in zip(items, self._number(items), strict=True)
+        }
+        return tuple(ids[item.id] for item in findings)
+
+    def _number(self, copies: Sequence[Finding]) -> Sequence[Finding]:
+        """The copies of one code in one file, numbered as the earlier pushes did."""
+        path, rule_id = copies[0].path or "", copies[0].rule.id
+        held: dict[str, str] = {}
+        for push in self._earlier:
+            for item in push.findings:
+                if (item.rule_id, item.path) == (rule_id, path) and self._is_untouched(push, item):
+                    held.setdefault(item.id, item.function)
+        most = len(copies) + len(held)
+        ids = [item.id for item in number_copies([copies[0]] * most, range(1, most + 1))]
+        if not held or [item.id for item in copies] != ids[: len(copies)]:
+            return copies
+        left = {number: held.get(key, OUTSIDE) for number, key in enumerate(ids, 1)}
+        numbers: list[int] = [0] * len(copies)
+        functions = [self._held.find_function(path, _get_line(item)) for item in copies]
+        # Those that were there first; whatever is new has a number that nobody holds.
+        for wanted in (functions, [OUTSIDE] * len(copies)):
+            for at, function in enumerate(wanted):
+                if not numbers[at]:
+                    numbers[at] = next((key for key in left if left[key] == function), 0)
+                    left.pop(numbers[at], None)
+        return number_copies(copies, numbers)
+
+    def _is_untouched(self, push: AssessedPush, found: KnownFinding) -> bool:
+        return found.function != OUTSIDE and self._is_same(push, found.path, found.function)
 
     def iter_known_at(self, finding: Finding) -> Iterator[KnownFinding]:
         """What was found before on lines of a finding, in a function that is the same still."""

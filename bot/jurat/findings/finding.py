@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 
@@ -274,6 +274,21 @@ def make_findings(
             )
         )
     return tuple(found)
+
+
+def number_copies(findings: Sequence[Finding], numbers: Sequence[int]) -> tuple[Finding, ...]:
+    """Findings of one rule on the same code in one file, each with its number among the copies.
+
+    Nothing else tells their ids apart. `make_findings` counts from 1, from the top of the file.
+    """
+    return tuple(
+        replace(
+            item,
+            id=_digest(item.rule.id, item.path or "", item.code, str(number)),
+            code_id=_digest(item.rule.id, item.code, str(number)),
+        )
+        for item, number in zip(findings, numbers, strict=True)
+    )
 
 
 def _render_evidence(location: Location | None) -> str:
