@@ -41,12 +41,12 @@ from jurat.judge.cache import judge_digest
 from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.judge import (
     JudgeResult,
-    ask_judge,
     leave_for_later,
     leave_partial,
     leave_unjudged,
 )
 from jurat.judge.protocol import TokenBudget
+from jurat.judge.second_judge import ask_judges
 from jurat.review_interfaces import (
     EvaluationStore,
     Inputs,
@@ -235,10 +235,11 @@ async def _judge(
         return leave_unjudged(checked.result.undecided)
     if services.computed_only:
         return leave_for_later(checked.result.undecided)
-    return await ask_judge(
+    return await ask_judges(
         checked.context,
         each_file_of or checked.result.undecided,
-        model=services.judge,
+        services.judge,
+        services.second_judge,
         ledger=services.records.get_answers(inputs.repository_key),
         options=services.options,
         flights=services.flights,
@@ -296,7 +297,7 @@ async def _settle(
             inputs, draft, services.records, [item.code_id for at in known.values() for item in at]
         ),
         earlier=earlier,
-        judged_by=judge_digest(services.judge, services.options),
+        judged_by=judge_digest(services.judge, services.options, services.second_judge),
         today=today,
     )
 

@@ -214,7 +214,8 @@ def is_never() -> bool:
 class Services:
     """What the pipeline needs of the world.
 
-    `judge` and `semantic` are None if no model is configured; `clock` gives the time in UTC.
+    `judge` and `semantic` are None if no model is configured, `second_judge` if none reads beside
+    it what blocks; `clock` gives the time in UTC.
     `history` is None if the base's history is not at hand. `flights` are the questions that the
     reviews of this process are asking. `computed_only` leaves what a model must be asked, and
     ratings, for a review that follows. `is_model_away` is asked of a review in which a model
@@ -225,6 +226,7 @@ class Services:
     records: EvaluationStore
     parse_map: ParseMap
     clock: Callable[[], dt.datetime]
+    second_judge: Judge | None = None
     semantic: SemanticRelevance | None = None
     options: JudgmentOptions = field(default_factory=JudgmentOptions)
     watch: StageTimer = run_untimed

@@ -12,7 +12,7 @@ import binascii
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -44,6 +44,7 @@ VARIABLES = (
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",
     "JURAT_MODELS",
+    "JURAT_SECOND_API_KEY",
     "JURAT_API_TOKEN",
     "JURAT_TRUSTED_PROXIES",
     "JURAT_FLOORS",
@@ -60,6 +61,9 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 APP_VARIABLES = ("APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH", "WEBHOOK_SECRET")
 """What says which App this is. With none of them, the one that was set up here counts, if any."""
+
+_SECOND_KEY = "JURAT_SECOND_API_KEY"
+"""The second judge's key, if its provider's own variable is not to be it."""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LogFormat = Literal["json", "console"]
@@ -247,20 +251,31 @@ class Settings:
         Raises ConfigurationError, also for another provider without its key.
         """
         file = self._load_models_file()
-        name = f"{file.provider.upper()}_API_KEY"
-        base = str(file.base_url).rstrip("/") if file.base_url else None
-        if file.provider == "gemini" and (own := self._given.get("GOOGLE_GEMINI_BASE_URL")):
-            base = _parse_url("GOOGLE_GEMINI_BASE_URL", own)
+        name, base = f"{file.provider.upper()}_API_KEY", self._find_base_url(file)
         key = self._given.get(name)
         if key is None and file.provider == "gemini":
             return None
-        if key is None and base is None:
-            raise UsageError(
-                f"{name} is not set, and JURAT_MODELS names the provider {file.provider}.",
-                hint="Set it, or name the `base_url` of a server that asks for no key.",
-            )
-        # The clients make none without a key; a server of one's own may ask for none.
-        return ModelSettings(SecretStr(key or "none"), base, file, file.provider)
+        second = file.build_second()
+        return replace(
+            _build_model_settings(file, base, name, key),
+            second=self._for_second(second, (file.provider, base)) if second else None,
+        )
+
+    def _for_second(self, file: ModelsFile, first: tuple[str, str | None]) -> ModelSettings:
+        """Access to the second judge's models; `first` is the first one's provider and address."""
+        name, base = f"{file.provider.upper()}_API_KEY", self._find_base_url(file)
+        key = self._given.get(_SECOND_KEY)
+        # What opens one address is not sent to another that happens to speak the same.
+        if key is None and (file.provider != first[0] or base == first[1]):
+            key = self._given.get(name)
+        else:
+            name = _SECOND_KEY
+        return _build_model_settings(file, base, name, key)
+
+    def _find_base_url(self, file: ModelsFile) -> str | None:
+        if file.provider == "gemini" and (own := self._given.get("GOOGLE_GEMINI_BASE_URL")):
+            return _parse_url("GOOGLE_GEMINI_BASE_URL", own)
+        return str(file.base_url).rstrip("/") if file.base_url else None
 
     def _load_models_file(self) -> ModelsFile:
         path = self._given.get("JURAT_MODELS")
@@ -491,3 +506,16 @@ def _parse_url(variable: str, text: str) -> str:
             hint="Use https; http is accepted for localhost only.",
         )
     return text.rstrip("/")
+
+
+def _build_model_settings(
+    file: ModelsFile, base: str | None, name: str, key: str | None
+) -> ModelSettings:
+    """Access by the key that the variable `name` holds. Raises UsageError if it is needed."""
+    if key is None and base is None:
+        raise UsageError(
+            f"{name} is not set, and JURAT_MODELS names the provider {file.provider}.",
+            hint="Set it, or name the `base_url` of a server that asks for no key.",
+        )
+    # The clients make none without a key; a server of one's own may ask for none.
+    return ModelSettings(SecretStr(key or "none"), base, file, file.provider)

@@ -17,6 +17,8 @@ WAITING = {
         "flights",
         "session",
         "judge",
+        "second_judge",
+        "providers",
         "gemini",
         "gemini_connection",
         "retries",

@@ -71,10 +71,6 @@ class _AttentiveJudge:
     judge: Judge
     was_away: bool = False
 
-    def is_away(self) -> bool:
-        """Whether it was, at least once."""
-        return self.was_away
-
     async def ask(self, prompt: Prompt) -> Reply:
         """The judge's answer, or its JudgeError."""
         try:
@@ -117,10 +113,19 @@ class ReviewRunner:
         a model does not answer.
         """
         change, postponed, unanswered = None, False, False
-        judge = None if self.services.judge is None else _AttentiveJudge(self.services.judge)
-        services = replace(self.services, judge=judge, computed_only=computed_only)
-        if judge is not None and until_judged:
-            services = replace(services, is_model_away=judge.is_away)
+        judges = [
+            None if judge is None else _AttentiveJudge(judge)
+            for judge in (self.services.judge, self.services.second_judge)
+        ]
+
+        def is_away() -> bool:
+            return any(judge is not None and judge.was_away for judge in judges)
+
+        services = replace(
+            self.services, judge=judges[0], second_judge=judges[1], computed_only=computed_only
+        )
+        if until_judged:
+            services = replace(services, is_model_away=is_away)
         try:
             if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
@@ -128,9 +133,7 @@ class ReviewRunner:
             rating = RatingReader(github, pull, self.services, self.ratings)
             finished = await review(source, publisher, services, rating.read)
             change, postponed = finished.inputs.change, finished.postponed
-            unanswered = (
-                judge is not None and judge.was_away and finished.evaluation.has_model_failure
-            )
+            unanswered = is_away() and finished.evaluation.has_model_failure
         except SupersededError:
             # The push has a job of its own: it waits for the end of this one.
             await publisher.cancel()

@@ -281,6 +281,9 @@ def _build_services(
 ) -> Services:
     return Services(
         judge=MeteredJudge(models.judge, metrics.models) if models else None,
+        second_judge=MeteredJudge(models.second, metrics.models)
+        if models and models.second
+        else None,
         semantic=models.semantic if models else None,
         options=models.options if models else JudgmentOptions(),
         records=DatabaseEvaluationStore(store, published=metrics.count_review),

@@ -147,8 +147,10 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
         parse = stack.enter_context(closing(ChangeParser(quiet=quiet)))
         models = await open_configured_models(stack)
         judge = models.judge if models else None
+        second = models.second if models else None
         services = Services(
             judge=with_progress(judge) if judge and not quiet else judge,
+            second_judge=with_progress(second) if second and not quiet else second,
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
             records=LocalStore(open_answers(stack) if models else NoAnswers(), known),
@@ -214,6 +216,7 @@ async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
     embeds = settings is None or settings.judge == "gemini"
     services = Services(
         judge=judge,
+        second_judge=judge if settings and settings.second else None,
         semantic=EmbeddedRelevance(ShowingEmbedder(stream)) if embeds else None,
         options=settings.file.options() if settings else JudgmentOptions(),
         records=LocalStore(NoAnswers()),

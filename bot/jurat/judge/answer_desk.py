@@ -43,7 +43,7 @@ class AnswerDesk:
     """The units of one review, with their keys; `open` makes them.
 
     `units` has them by question. `served` is the version of each model that the keys were made
-    with.
+    with, `seat` what tells a judge's answers from those of another.
     """
 
     # `_outdated` are units whose entry says nothing of use: what is learnt takes its place.
@@ -51,6 +51,7 @@ class AnswerDesk:
     session: JudgeSession
     ledger: AnswerCache
     served: Served
+    seat: str = ""
     units: Mapping[JudgeQuestion, tuple[JudgeQuestion, ...]] = field(default_factory=dict)
     keys: Mapping[JudgeQuestion, str] = field(default_factory=dict)
     _outdated: set[JudgeQuestion] = field(default_factory=set)
@@ -149,11 +150,7 @@ class AnswerDesk:
         self, units: Sequence[JudgeQuestion]
     ) -> dict[JudgeQuestion, ModelAnswer]:
         """The earlier denials of units whose quotes still stand in them."""
-        keys = {
-            unit: key
-            for unit in units
-            if (key := build_denial_key(unit, self.session.context)) is not None
-        }
+        keys = {unit: key for unit in units if (key := self._build_denial_key(unit)) is not None}
         known = await self.ledger.recall(list(keys.values())) if keys else {}
         found = {
             unit: decode_denial(known[key], unit) for unit, key in keys.items() if key in known
@@ -173,7 +170,7 @@ class AnswerDesk:
             # By who did answer: a model may be served by a new version from one call to the next.
             key = self._build_key(unit, served)
             (mended if unit in self._outdated else learnt)[key] = entry
-            lasting = build_denial_key(unit, self.session.context)
+            lasting = self._build_denial_key(unit)
             if lasting and any(item.verdict is Verdict.DENY for item in settled):
                 denied[lasting] = entry
         if learnt:
@@ -188,7 +185,12 @@ class AnswerDesk:
 
     def _build_key(self, unit: JudgeQuestion, served: Served) -> str:
         session = self.session
-        return build_cache_key(unit, session.context, session.options, session.model, served)
+        key = build_cache_key(unit, session.context, session.options, session.model, served)
+        return f"{self.seat}{key}"
+
+    def _build_denial_key(self, unit: JudgeQuestion) -> str | None:
+        key = build_denial_key(unit, self.session.context)
+        return None if key is None else f"{self.seat}{key}"
 
 
 async def recall_served(ledger: AnswerCache, model: Judge) -> Served:

@@ -89,7 +89,7 @@ def build_denial_key(question: JudgeQuestion, context: EvaluationContext) -> str
     return "denied " + sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def judge_digest(model: Judge | None, options: JudgmentOptions) -> str:
+def judge_digest(model: Judge | None, options: JudgmentOptions, second: Judge | None = None) -> str:
     """SHA-256 of who judges, how and with which prompts; empty if no model is configured."""
     if model is None:
         return ""
@@ -102,6 +102,8 @@ def judge_digest(model: Judge | None, options: JudgmentOptions) -> str:
         f"{options.prompt_tokens} {options.rules_per_batch} {options.batches}",
         compute_prompts_digest(),
     ]
+    if second is not None:
+        parts += [second.model_id("flash"), second.model_id("pro")]
     return sha256("\0".join(parts).encode()).hexdigest()
 
 

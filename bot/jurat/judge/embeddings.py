@@ -226,6 +226,8 @@ async def _list_nothing() -> Mapping[str, str]:
 class JudgeModels:
     """The models of one provider, and how they are to be asked; without `semantic` none embeds.
 
+    `second` is another provider's judge, if one is to read beside this one what blocks.
+
     `construct` raises JudgeError if the judge cannot be made, and asks nobody anything.
     `list_unreachable` asks whether the key may use each model: what is wrong with it in a sentence,
     "" if nothing. That costs no token. `client` is the module that talks to the provider.
@@ -237,6 +239,7 @@ class JudgeModels:
     construct: Callable[[], Awaitable[None]] = _do_nothing
     list_unreachable: Callable[[], Awaitable[Mapping[str, str]]] = _list_nothing
     client: str = "google.genai"
+    second: Judge | None = None
 
 
 @asynccontextmanager

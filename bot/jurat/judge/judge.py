@@ -37,7 +37,7 @@ from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.judge.session import JudgeSession
 from jurat.rules.rule import Rule
 
-NO_MODEL = "No model is configured: set GEMINI_API_KEY."
+NO_MODEL = "No model is configured: set GEMINI_API_KEY, or name another in JURAT_MODELS."
 NO_JUDGE_ASKED = "The configuration asks no model: `judge: none`."
 ASKED_LATER = "The model is asked later: what can be computed comes first."
 NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configuration asks none."
@@ -92,6 +92,7 @@ async def ask_judge(
     record: CallRecord | None = None,
     rest: Rest = asyncio.sleep,
     each_file: bool = False,
+    seat: str = "",
 ) -> JudgeResult:
     """Have `model` judge each of `rules` over what it is about in `context`.
 
@@ -101,7 +102,8 @@ async def ask_judge(
     and never as another rule's verdict. `audit` reads each reasoning before it counts; by default
     it is the checklist of jurat.audit. With `each_file` a denial of one file stands for no other:
     those that the answer is silent about are asked for themselves. What is sent goes on `record`,
-    and within its budgets; by default one of its own that has none.
+    and within its budgets; by default one of its own that has none. Judges of different `seat`
+    know nothing of each other's answers.
     """
     if record is None:
         record = CallRecord(prices=options.prices)
@@ -118,7 +120,8 @@ async def ask_judge(
     # requests, whatever they are for.
     gate = asyncio.Semaphore(options.concurrency)
     session = JudgeSession(context, model, options, nonce, audit, gate, record)
-    desk = AnswerDesk(session, ledger, await recall_served(ledger, model) if rules else {})
+    served = await recall_served(ledger, model) if rules else {}
+    desk = AnswerDesk(session, ledger, served, seat)
     # What takes long over a large change runs in a thread, so that a server goes on answering.
     await asyncio.to_thread(desk.open, rules)
     ask = partial(

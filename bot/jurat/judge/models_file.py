@@ -33,6 +33,26 @@ class ModelNames(StrictModel):
     embedding: str = Field(default="gemini-embedding-001", min_length=1)
 
 
+class SecondJudge(StrictModel):
+    """Who else reads what may block: a provider, where it answers, and its models."""
+
+    provider: str
+    base_url: HttpUrl | None = None
+    models: ModelNames = ModelNames()
+
+    @field_validator("provider")
+    @classmethod
+    def _check_provider(cls, value: str) -> str:
+        return _check_provider(value)
+
+
+def _check_provider(value: str) -> str:
+    if value not in JUDGES:
+        problem = f"must be one of {', '.join(sorted(JUDGES))}"
+        raise ValueError(problem)
+    return value
+
+
 class TokenPrice(StrictModel):
     """What a million tokens cost, in whatever currency."""
 
@@ -57,7 +77,8 @@ def _to_default(call_options: CallOptions) -> TierOptions:
 class ModelsFile(StrictModel):
     """What the file may set; what it leaves out has the default.
 
-    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address.
+    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address. `second`
+    judges beside it what blocks.
     `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
     and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with
     what the model thinks, and `timeout` one attempt, in seconds: the API refuses less than 10.
@@ -69,6 +90,7 @@ class ModelsFile(StrictModel):
     provider: str = "gemini"
     base_url: HttpUrl | None = None
     models: ModelNames = ModelNames()
+    second: SecondJudge | None = None
     batch: TierOptions = _to_default(_DEFAULT.batch)
     confirmation: TierOptions = _to_default(_DEFAULT.confirmation)
     single: dict[Severity, TierOptions] = Field(default_factory=dict)
@@ -84,10 +106,7 @@ class ModelsFile(StrictModel):
     @field_validator("provider")
     @classmethod
     def _check_provider(cls, value: str) -> str:
-        if value not in JUDGES:
-            problem = f"must be one of {', '.join(sorted(JUDGES))}"
-            raise ValueError(problem)
-        return value
+        return _check_provider(value)
 
     @model_validator(mode="after")
     def _add_own_models(self) -> Self:
@@ -97,6 +116,14 @@ class ModelsFile(StrictModel):
         if missing:
             object.__setattr__(self, "models", self.models.model_copy(update=missing))
         return self
+
+    def build_second(self) -> ModelsFile | None:
+        """The file as the second judge takes it, None if there is none."""
+        if self.second is None:
+            return None
+        own = {name: getattr(self.second, name) for name in self.second.model_fields_set}
+        rest = {name: getattr(self, name) for name in self.model_fields_set - {*own, "models"}}
+        return ModelsFile(**{**rest, "base_url": None, "second": None, **own})
 
     def options(self) -> JudgmentOptions:
         """The file as judgment takes it."""
@@ -128,10 +155,12 @@ def _to_call_options(asked: TierOptions) -> CallOptions:
 class ModelSettings:
     """Access to a provider's models, and which of them judge.
 
-    `base_url` is None for the provider's own address, `judge` its name in `JUDGES`.
+    `base_url` is None for the provider's own address, `judge` its name in `JUDGES`, `second` the
+    access to a second judge's.
     """
 
     api_key: SecretStr
     base_url: str | None = None
     file: ModelsFile = field(default_factory=ModelsFile)
     judge: str = "gemini"
+    second: ModelSettings | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -34,16 +36,40 @@ DEFAULT_MODELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """What a provider's tiers are served by where the models file names nothing else."""
 
 
-def open_models(
+@asynccontextmanager
+async def open_models(
     settings: ModelSettings,
     *,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> AbstractAsyncContextManager[JudgeModels]:
+) -> AsyncIterator[JudgeModels]:
     """The models that `settings` name; their connections are closed at the block's end.
 
     `sleep` is how the pauses between two attempts are made.
     """
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(_open_own(settings, sleep))
+        if settings.second is not None:
+            other = await stack.enter_async_context(_open_own(settings.second, sleep))
+            models = replace(
+                models,
+                second=other.judge,
+                construct=partial(_construct_both, models.construct, other.construct),
+            )
+        yield models
+
+
+def _open_own(
+    settings: ModelSettings, sleep: Callable[[float], Awaitable[None]]
+) -> AbstractAsyncContextManager[JudgeModels]:
+    """The models of one provider."""
     open_own: Callable[..., AbstractAsyncContextManager[JudgeModels]] = resolve_name(
         JUDGES[settings.judge]
     )
     return open_own(settings, sleep=sleep)
+
+
+async def _construct_both(
+    first: Callable[[], Awaitable[None]], second: Callable[[], Awaitable[None]]
+) -> None:
+    await first()
+    await second()
