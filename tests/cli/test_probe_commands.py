@@ -137,7 +137,7 @@ def test_without_scikit_learn_one_line_says_how_to_get_the_geometry(
     [
         (("missing.yml",), "missing.yml: there is no such file or folder"),
         (("--responder", "missing.jsonl"), "missing.jsonl: cannot be read: No such file"),
-        ((), "No judge is configured: GEMINI_API_KEY is not set. Set it, or score recorded"),
+        ((), "No judge is configured: GEMINI_API_KEY is not set. Set it, name another"),
         (("--output", "no/such/report"), "--output: there is no folder no/such. Make it."),
         (("--output", "."), "--output: . is a folder. Name a file."),
         (("--format", "pdf"), "Invalid value for '--format'"),

@@ -354,9 +354,17 @@ async def check_models(settings: ModelSettings | None) -> AsyncIterator[Diagnost
         yield report_note(
             "model",
             "None is configured: rules that no program can decide are not assessed.",
-            "Set GEMINI_API_KEY, or `judge: none` where no model is to be asked.",
+            "Set GEMINI_API_KEY or name another provider in JURAT_MODELS, or say `judge: none`"
+            " where no model is to be asked.",
         )
         return
+    for asked in (settings, settings.second):
+        if asked is not None:
+            async for said in _check_provider(replace(asked, second=None)):
+                yield said
+
+
+async def _check_provider(settings: ModelSettings) -> AsyncIterator[Diagnostic]:
     try:
         async with open_models(settings) as models:
             await models.construct()

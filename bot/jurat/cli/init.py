@@ -278,7 +278,7 @@ def _describe_result(
     yield "  git add .github && git commit   it counts once it is on the base branch"
     if not survey.is_reviewed:
         yield "  docs/ci.md                      each pull request: an Action, GitLab, a hook"
-    if not os.environ.get("GEMINI_API_KEY", "").strip():
+    if not any(os.environ.get(name, "").strip() for name in ("GEMINI_API_KEY", "JURAT_MODELS")):
         yield "\nGEMINI_API_KEY is not set here. Where the review has none either, rules that only"
         yield f"a model can decide ask for a person; {_NO_JUDGE} leaves them out."
 

@@ -229,7 +229,8 @@ async def _collect_responses(
     if model is None:
         raise UsageError(
             "No judge is configured: GEMINI_API_KEY is not set.",
-            hint="Set it, or score recorded responses with --responder RESPONSES.jsonl.",
+            hint="Set it, name another provider in JURAT_MODELS, or score recorded responses with"
+            " --responder RESPONSES.jsonl.",
         )
     if asked.store:
         from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept

@@ -333,8 +333,8 @@ def _explain_undecided(left_open: Sequence[RuleVerdict]) -> str:
         return ""
     they, them = ("It waits", "it") if len(left_open) == 1 else ("They wait", "them")
     return (
-        f" {they} for a model: whoever runs Jurat sets GEMINI_API_KEY, or the base's"
-        f" configuration says `judge: none`, which puts {them} out of force."
+        f" {they} for a model: whoever runs Jurat sets GEMINI_API_KEY or JURAT_MODELS, or the"
+        f" base's configuration says `judge: none`, which puts {them} out of force."
     )
 
 
