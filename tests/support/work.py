@@ -15,3 +15,8 @@ def shout(word: str) -> str:
     if word == "fail":
         raise ValueError(word)
     return word.upper()
+
+
+def identify_process(_: str) -> int:
+    """The process that the work is done in."""
+    return os.getpid()

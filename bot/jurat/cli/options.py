@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
 from jurat.reports.formats import (
@@ -21,6 +21,9 @@ from jurat.reports.formats import (
 )
 from jurat.source.parsing import ParseFailure, ParseMap, attempt, parse_in_process
 from jurat.source.visible_text import to_terminal_line
+
+if TYPE_CHECKING:
+    from jurat.source.parser_pool import ParserPool
 
 
 class Form(StrEnum):
@@ -81,16 +84,62 @@ def parse_map() -> ParseMap:
 def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
     if len(items) < WORTH_SHOWING:
         return parse_in_process(work, items)
+    return [attempt(work, item) for item in _show_progress(items)]
+
+
+def _show_progress(items: Sequence[T]) -> Iterable[T]:
+    """These items, with a bar on the terminal that says how many of them were taken."""
     from rich.console import Console  # noqa: PLC0415 - loaded for long reviews alone
     from rich.progress import track  # noqa: PLC0415 - as above
 
-    watched = track(
-        items,
-        description="Reviewing",
-        console=Console(stderr=True),
-        transient=True,
-    )
-    return [attempt(work, item) for item in watched]
+    console = Console(stderr=True)
+    return track(items, description="Reviewing", console=console, transient=True)
+
+
+class ChangeParser:
+    """The ParseMap of a review: processes on all cores for a large change, else this process.
+
+    The processes start with the first call that is large enough, and `close` ends them. A small
+    review loads nothing of them.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._in_process = parse_in_process if quiet else parse_map()
+        self._shows_progress = not quiet and sys.stderr.isatty()
+        self._pool: ParserPool | None = None
+
+    def __call__(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
+        """One result or ParseFailure for each item, in the items' order."""
+        if len(items) < WORTH_PROCESSES or (os.cpu_count() or 1) == 1:
+            return self._in_process(work, items)
+        pool = self._get_pool()
+        # Few at a time: what waits for a process is held twice, and the bar moves.
+        parts = [items[at : at + _AT_A_TIME] for at in range(0, len(items), _AT_A_TIME)]
+        watched = _show_progress(parts) if self._shows_progress else parts
+        return [result for part in watched for result in pool(work, part)]
+
+    def close(self) -> None:
+        """End the processes, if there are any."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _get_pool(self) -> ParserPool:
+        if self._pool is None:
+            from jurat.source.parser_pool import ParserPool  # noqa: PLC0415 - as in the class
+
+            self._pool = ParserPool(deadline=_PATIENCE)
+        return self._pool
+
+
+WORTH_PROCESSES = 200
+"""Files from which on processes on two cores are done before one is, their start included."""
+
+_AT_A_TIME = 128
+"""Files that are handed to the processes before the last of them is waited for."""
+
+_PATIENCE = 120.0
+"""Seconds for one file. On a machine that does much else no file may be given up as too slow: the
+same change would be reviewed in another way."""
 
 
 class ProgressJudge:

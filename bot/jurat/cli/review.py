@@ -9,7 +9,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +21,7 @@ from jurat.cli.baseline import filter_decisions, read_baseline, write_baseline
 from jurat.cli.file_answers import FileAnswers
 from jurat.cli.local_source import LocalSource, ReviewArgs, RulesFrom
 from jurat.cli.options import (
+    ChangeParser,
     FailOn,
     ReportFormat,
     exit_on_interrupt,
@@ -54,7 +55,6 @@ from jurat.review_interfaces import Review, Services
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
-from jurat.source.parsing import parse_in_process
 
 if TYPE_CHECKING:
     from jurat.judge.embeddings import JudgeModels
@@ -143,8 +143,8 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
     (In Python 3.11 it asks for SIGINT's handler, which holds the task, as a member of an enum.)
     """
     quiet = wanted.output.detail is Detail.BRIEF
-    parse = parse_in_process if quiet else parse_map()
     async with AsyncExitStack() as stack:
+        parse = stack.enter_context(closing(ChangeParser(quiet=quiet)))
         models = await open_configured_models(stack)
         judge = models.judge if models else None
         services = Services(
