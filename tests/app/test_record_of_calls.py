@@ -5,15 +5,26 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import delete, select
 
 from jurat.app.wiring import App
-from jurat.store.tables import audit_log
+from jurat.reports.check_run import APPLY_FIXES
+from jurat.store.tables import audit_log, ledger
 from tests.app.test_model_away import CLEAN, run_in_time
 from tests.app.test_ratings_in_pull_requests import LOGGED, adopt
-from tests.app.test_relevance_by_meaning import crowded
+from tests.app.test_relevance_by_meaning import TASTES, crowded
+from tests.server.conftest import connected
 from tests.standins.gemini.reactions import server_error
-from tests.support.town import Town
+from tests.standins.github import actions
+from tests.standins.github.standin import PERMISSIONS
+from tests.support.town import BROKEN, Town
+
+
+@pytest.fixture
+def permissions() -> dict[str, str]:
+    """An App that may commit."""
+    return PERMISSIONS | {"contents": "write"}
 
 
 async def read_audit(app: App) -> list[Any]:
@@ -83,3 +94,31 @@ async def test_what_was_sent_for_a_review_that_is_not_kept_is_on_record_as_well(
     assert later
     assert set(later) == {"model_calls"}
     assert list_digests(rows) == digest_asked(town)
+
+
+async def test_what_the_fix_button_asks_is_on_record(town: Town, app: App) -> None:
+    pull = town.open({"digest.py": BROKEN})
+    await town.settle(app)
+    kept, asked = await read_audit(app), len(town.gemini.asked)
+    # An answer that is kept would have it ask nothing.
+    async with app.database.writing() as connection:
+        await connection.execute(delete(ledger))
+    actions.click(town.check(pull), APPLY_FIXES, by="wendy")
+    await town.settle(app)
+    assert len(town.gemini.asked) > asked
+    rows = (await read_audit(app))[len(kept) :]
+    assert [row.action for row in rows].count("model_calls") == 1
+    assert list_digests([*kept, *rows]) == digest_asked(town)
+
+
+async def test_what_the_api_asks_to_find_rules_is_on_record(town: Town, app: App) -> None:
+    rules = {"policy/house.yml": TASTES}
+    async with connected(app.services, app.store, rules=rules) as api:
+        body = {"files": ["tls.py"], "packs": [], "max_rules": 1}
+        answer = await api.post("/evaluate/applicable-rules", body)
+        assert answer.status == 200
+    assert len(town.gemini.embedded) == 2
+    (row,) = await read_audit(app)
+    assert row.action == "model_calls"
+    assert {item["purpose"] for item in row.result["sent"]} == {"relevance"}
+    assert list_digests([row]) == digest_asked(town)

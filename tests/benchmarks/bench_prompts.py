@@ -72,6 +72,16 @@ def locked(folder: Path, packages: int, *, beside: bool) -> str:
     return "HEAD~1"
 
 
+def isolated(checkout: Path, base: str, target: Path) -> Path:
+    """A copy of a checkout in which one file alone differs from `base`, as it is now."""
+    alone = checkout.with_name(f"{checkout.name}-alone")
+    shutil.copytree(checkout, alone)
+    command = ["git", "checkout", "--quiet", "--force", base]
+    subprocess.run(command, cwd=alone, check=True, capture_output=True)
+    shutil.copy(target, alone / target.relative_to(checkout))
+    return alone
+
+
 async def reviewed(gemini: StandInGemini, folder: Path, base: str, *more: str) -> Any:
     """What the command prints of a review of everything since `base`, answers kept beside it."""
     given = {
@@ -110,6 +120,8 @@ async def measure(gemini: StandInGemini, folder: Path) -> AsyncIterator[tuple[st
     target = checkout / changed(checkout, base)[0]
     target.write_text(f"{target.read_text()}\n")
     yield "one line pushed to that", await reviewed(gemini, checkout, base, *own)
+    alone = isolated(checkout, base, target)
+    yield "the file of that push alone", await reviewed(gemini, alone, "HEAD", *own)
     for beside, name in ((False, "a lock file of 700 kB"), (True, "that beside a line of code")):
         checkout = folder / name
         base = locked(checkout, 2_100, beside=beside)

@@ -145,8 +145,11 @@ async def test_a_configured_model_is_asked_about_every_clause_in_scope(
     assert started.returncode == 0
     told, noted = out.decode(), err.decode()
     heard = told.count("A model agrees") + told.count("A model disagrees")
-    for asked in gemini.asked:
-        text = f"{asked.system}\0{asked.user}".encode()
-        assert f"{len(text) - 1:,} bytes, SHA-256 {sha256(text).hexdigest()}" in noted
+    (line,) = noted.splitlines()
+    texts = [f"{asked.system}\0{asked.user}".encode() for asked in gemini.asked]
+    size = sum(len(text) - 1 for text in texts)
+    assert line.startswith(f"jurat: sent {len(texts)} prompts, {size:,} bytes, to ")
+    digests = "\n".join(sorted(sha256(text).hexdigest() for text in texts))
+    assert line.endswith(sha256(digests.encode()).hexdigest())
     assert len(gemini.asked) >= heard > told.count("nothing found ")
     assert "No model is configured" not in told

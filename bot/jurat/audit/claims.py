@@ -259,6 +259,10 @@ _VALUE = re.compile(
     r"|\s*[=:]\s*)"
     r"(?:only |just |set to |about )?[`\"']?(\d[\d,_]*(?:\.\d+)?)(?![\w.]*\d)"
 )
+_SWITCH = re.compile(
+    r"([A-Za-z_]\w{2,60})[`\"']?\s*[=:]{1,2}\s*[`\"']?(true|false)\b", re.IGNORECASE
+)
+_CALLED_WITH = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{1,60})\(\s*(\d[\d_]*)\s*\)")
 _NONE = re.compile(
     r"\b(?:no|without(?: any| an?)?|lacks?(?: any| an?)?|neither|nor|not (?:any|an?)|(?:there is"
     r"|there are) no|does not (?:use|call|contain|set|have|pass|import|touch)(?: any| an?"
@@ -428,22 +432,28 @@ def _list_line_numbers(context: str) -> frozenset[int]:
 
 
 def _find_value(sentence: str, context: str) -> FalseClaim | None:
-    held: dict[str, set[str]] = {}
-    for name, number in _VALUE.findall(context):
-        held.setdefault(name.rpartition(".")[2].lower(), set()).add(_normalize_figure(number))
-    for match in _VALUE.finditer(sentence):
-        name, number = match.group(1).rpartition(".")[2].lower(), _normalize_figure(match.group(2))
-        # Without what is quoted: a call of `log` in the code is no proposal to log.
-        before = remove_quotes(sentence[: match.start()])[-40:]
-        if _PROPOSED.search(before) or any(w.lower() in NEGATIONS for w in _WORD.findall(before)):
-            continue
-        if name in held and number not in held[name]:
+    for form in (_VALUE, _SWITCH, _CALLED_WITH):
+        held: dict[str, set[str]] = {}
+        for name, value in form.findall(context):
+            held.setdefault(name.rpartition(".")[2].lower(), set()).add(_normalize_value(value))
+        for match in form.finditer(sentence) if held else ():
+            name = match.group(1).rpartition(".")[2].lower()
+            if name not in held or _normalize_value(match.group(2)) in held[name]:
+                continue
+            # Without what is quoted: a call of `log` in the code is no proposal to log.
+            before = remove_quotes(sentence[: match.start()])[-40:]
+            if _PROPOSED.search(before) or _is_negated(before):
+                continue
             return FalseClaim(match.group(), "it gives a value that the material contradicts")
     return None
 
 
-def _normalize_figure(number: str) -> str:
-    return number.replace(",", "").replace("_", "").rstrip(".").removesuffix(".0")
+def _is_negated(text: str) -> bool:
+    return any(word.lower() in NEGATIONS for word in _WORD.findall(text))
+
+
+def _normalize_value(value: str) -> str:
+    return value.lower().replace(",", "").replace("_", "").rstrip(".").removesuffix(".0")
 
 
 def _find_absent(sentence: str, context: str) -> FalseClaim | None:

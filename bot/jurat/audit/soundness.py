@@ -135,7 +135,13 @@ _TRIVIAL = re.compile(
 def is_trivial_quote(quote: str) -> bool:
     """Whether a quote is a keyword, a bracket or the like, which stands in any code."""
     words = re.findall(r"\w+", quote)
+    if len(words) == 2 and words[1].lower() in _OUTCOMES:
+        return False
     return all(_TRIVIAL.fullmatch(word) for word in words) and len(words) < 3
+
+
+_OUTCOMES = frozenset({"true", "false", "none", "null", "nil", "pass"})
+"""What makes a statement of a keyword: `while True:` or `except: pass` may be all of a fault."""
 
 
 def build_conclusion_check(verdict: str) -> Check:

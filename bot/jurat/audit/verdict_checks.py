@@ -15,7 +15,7 @@ from jurat.audit.checks import (
     list_quotes,
     remove_quotes,
 )
-from jurat.audit.claims import count_anchors, list_shared, list_terms
+from jurat.audit.claims import count_anchors, list_code_names, list_shared, list_terms
 from jurat.audit.text import ParsedText, Phrases, compute_stem, parse_text
 
 # Traces in a reasoning of having obeyed text inside the subject.
@@ -144,7 +144,7 @@ _COMMON_STEMS = frozenset(
 _HEAD = 6
 """Letters that two words share if they are taken to be forms of one."""
 
-_ABSENCE = frozenset("cannot neither never no none not nothing nowhere only without".split())  # noqa: SIM905 - a list of words reads best as words
+_ABSENCE = frozenset("cannot neither never no nobody none not nothing nowhere only without".split())  # noqa: SIM905 - a list of words reads best as words
 
 _ABSENT_QUOTE = re.compile(
     r"\b(?:cannot|instead of|neither|never|no|none|nor|not|nothing|nowhere|rather than|without)\b"
@@ -225,7 +225,7 @@ def check_quotes_nothing_false(
 
 
 def check_addresses_rule(
-    question: str, response: str, _c: str | None, meta: Metadata
+    question: str, response: str, context: str | None, meta: Metadata
 ) -> RuleEvidence:
     """Whether the reasoning, or what the verdict says of fault and fix, shares a term of the rule.
 
@@ -245,23 +245,39 @@ def check_addresses_rule(
         return build_match("it speaks in the rule's terms", ", ".join(shared[:3]))
     if {_is_latin(word) for word in said}.isdisjoint(_is_latin(term) for term in own):
         return build_match("it is written in another script than the rule, and was not compared")
-    if _is_tied_to_quote(response, meta):
+    if _is_tied_to_quote(response, context or "", meta):
         return build_match("it speaks of what the finding quotes")
     return build_missing("it uses none of the rule's terms")
 
 
-def _is_tied_to_quote(response: str, meta: Metadata) -> bool:
+def _is_tied_to_quote(response: str, context: str, meta: Metadata) -> bool:
     """Whether the reasoning takes up a word, a name or a figure of what it quotes, or its line.
 
+    A name in code may stand anywhere in the subject: "a dead peer hangs push()".
     A fault is often told in other words than the rule's: "The handler does nothing."
     """
     quoted = "\n".join(str(item) for item in meta.get("quotes") or ())
     places = " ".join(str(place) for place in meta.get("locations") or ())
     lines = parse_text(response).numbers & set(re.findall(r":(\d+)", places))
-    return bool(lines) or count_anchors(response, quoted) > 0
+    return (
+        bool(lines) or count_anchors(response, quoted) > 0 or bool(_list_names(response, context))
+    )
+
+
+def _list_names(text: str, context: str) -> frozenset[str]:
+    """The names in code of a text that stand in the subject's code, and are no file's."""
+    code = set(re.findall(r"\w+", _HEADING.sub("", context)))
+    names = {name.partition("(")[0].rpartition(".")[2] for name in list_code_names(text)}
+    return frozenset(name for name in names if len(name) > 2 and name in code)
 
 
 _TIES = 2
+_FIGURES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "ten": "10"}
+"""Figures as people write them; "one" is said of anything."""
+
+
+def _list_figures(reading: ParsedText) -> frozenset[str]:
+    return reading.numbers | {_FIGURES[word] for word in reading.words & _FIGURES.keys()}
 
 
 def check_addresses_rule_or_subject(
@@ -280,8 +296,9 @@ def check_addresses_rule_or_subject(
     there = parse_text(context or "")
     shared = _list_related(_list_content_stems(reading, question), there.stems)
     # One word of the subject stands in a text about anything.
-    tied = count_anchors(response, context or "") >= _TIES
-    named = [*shared, *sorted(reading.numbers & there.numbers)] if tied else []
+    figures = _list_figures(reading) & there.numbers
+    tied = count_anchors(response, context or "") + sum(len(it) == 1 for it in figures) >= _TIES
+    named = [*shared, *sorted(figures)] if tied else []
     neither = "it speaks neither of the rule nor of anything in the subject"
     return build_from_span(", ".join(named[:3]), "it speaks of the subject", neither)
 
@@ -292,8 +309,8 @@ def check_states_why(
     """Whether the reasoning, but for what it quotes, is more than the verdict in other words.
 
     Two telling words are a reason. So is one that is said to be absent ("No SQL here."), be it in
-    quotation marks, or that the rule excepts ("Generated code."); and so are figures and places of
-    the subject.
+    quotation marks, or that the rule excepts ("Generated code."); so are figures and places of the
+    subject, and what is said of its code: "`get(url, timeout=5)` has a timeout", "httpOnly is on".
     """
     bare = remove_quotes(response)
     reading = parse_text(bare)
@@ -303,10 +320,20 @@ def check_states_why(
     absent_quote = _ABSENT_QUOTE.search(bare) is not None
     count = len(content_stems) + absent + absent_quote + len(content_stems & excepted)
     count += len(reading.numbers & parse_text(context or "").numbers)
+    if content_stems - parse_text(" ".join(_HEADING.findall(context or ""))).stems:
+        count += len(_list_names(bare, context or "")) + _has_evidence(response, context or "")
     return (
         build_match("it says why")
         if count >= _WORDS_OF_A_REASON
         else build_missing("it does not say why")
+    )
+
+
+def _has_evidence(response: str, context: str) -> bool:
+    """Whether the reasoning quotes some code of the subject: names and signs, not a word alone."""
+    return any(
+        len(re.findall(r"\w+", quote)) > 1 and find_passage([quote], context)
+        for quote in list_quotes(response)
     )
 
 

@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 from contextlib import AsyncExitStack
+from hashlib import sha256
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Annotated
@@ -104,11 +105,17 @@ async def _add_opinions(rating: Rating, seen: RepositoryScan, configuration: Con
 
 def _print_what_was_sent(record: CallRecord) -> None:
     # On standard error: a commit has one report, whether its questions were asked now or before.
-    for use in record.models:
-        tokens = pluralize(use.input_tokens + use.output_tokens, "token")
-        print_note(f"{use.model_id}: {pluralize(use.calls, 'call')}, {tokens}, for these prompts:")
-        for prompt in use.sent:
-            print_note(f"{prompt.size:,} bytes, SHA-256 {prompt.digest}")
+    if not record.models:
+        return
+    sent = [prompt for use in record.models for prompt in use.sent]
+    names = ", ".join(dict.fromkeys(use.model_id for use in record.models))
+    calls = pluralize(sum(use.calls for use in record.models), "call")
+    taken = sum(use.input_tokens + use.output_tokens for use in record.models)
+    digest = sha256("\n".join(sorted(prompt.digest for prompt in sent)).encode()).hexdigest()
+    print_note(
+        f"sent {pluralize(len(sent), 'prompt')}, {sum(prompt.size for prompt in sent):,} bytes, to"
+        f" {names}: {calls}, {pluralize(taken, 'token')}; SHA-256 of their sorted digests {digest}"
+    )
 
 
 async def _show_prompts(rating: Rating, seen: RepositoryScan, configuration: Config) -> None:
