@@ -190,6 +190,15 @@ async def test_a_key_that_the_model_does_not_take_is_ill_and_not_shown(healthy: 
     assert key not in repr(found)
 
 
+async def test_a_second_judge_is_looked_at_as_well(healthy: Town) -> None:
+    second = ModelSettings(SecretStr("a key that nobody knows"), healthy.gemini.base_url)
+    assert healthy.settings.model is not None
+    both = replace(healthy.settings.model, second=second)
+    healthy.settings = replace(healthy.settings, model=both)
+    found = await not_well(healthy)
+    assert "The API answered 400" in found["model gemini-3.1-pro-preview"].message
+
+
 async def test_no_model_is_a_note(healthy: Town) -> None:
     healthy.settings = replace(healthy.settings, model=None)
     (found,) = (await not_well(healthy)).values()

@@ -241,10 +241,19 @@ async def jurat(folder: Path, gemini: StandInGemini, *arguments: str, models: st
     return Ran(process.returncode or 0, out.decode(), err.decode())
 
 
+async def test_what_a_gate_compares_is_asked_five_times(tmp_path: Path, probe_file: Path) -> None:
+    asked = []
+    for options in ((), ("--format", "json")):
+        async with StandInGemini() as gemini:
+            await jurat(tmp_path, gemini, "probe", "run", str(probe_file), "--no-store", *options)
+        asked.append(len(gemini.asked))
+    assert asked[1] == 5 * asked[0] > 0
+
+
 async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: ProbeSet) -> None:
     async with StandInGemini() as gemini:
         gemini.always(careful_about(probes.probes))
-        first = await jurat(tmp_path, gemini, "probe", "run", "--format", "json")
+        first = await jurat(tmp_path, gemini, "probe", "run", "--format", "json", "--repeat", "1")
         gemini.always(gullible_about(probes.probes))
         unkept = await jurat(tmp_path, gemini, "probe", "run", "--no-store")
     # Where it ships there is no scikit-learn, which is an extra.
