@@ -512,7 +512,13 @@ def _build_model_settings(
     file: ModelsFile, base: str | None, name: str, key: str | None
 ) -> ModelSettings:
     """Access by the key that the variable `name` holds. Raises UsageError if it is needed."""
-    if key is None and base is None:
+    if file.provider == "vertex":
+        if file.project is None:
+            raise UsageError(
+                "JURAT_MODELS names the provider vertex and no project.",
+                hint="Add `project:` with the name of your project of Google Cloud.",
+            )
+    elif key is None and base is None:
         raise UsageError(
             f"{name} is not set, and JURAT_MODELS names the provider {file.provider}.",
             hint="Set it, or name the `base_url` of a server that asks for no key.",

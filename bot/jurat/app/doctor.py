@@ -372,7 +372,7 @@ async def _check_provider(settings: ModelSettings) -> AsyncIterator[Diagnostic]:
     except JudgeError as error:
         says = f"The judge cannot be constructed: {error.detail}."
         todo = "Install Jurat anew, with what deploy/requirements.lock names."
-        if settings.judge != "gemini":
+        if settings.judge not in ("gemini", "vertex"):
             todo = f"Run: pip install 'jurat[{settings.judge}]'"
         yield report_problem("model", says, todo)
         return
@@ -380,7 +380,10 @@ async def _check_provider(settings: ModelSettings) -> AsyncIterator[Diagnostic]:
         if problem:
             todo = "Check GEMINI_API_KEY, and GOOGLE_GEMINI_BASE_URL if it is set."
             if settings.judge != "gemini":
-                todo = f"Check {settings.judge.upper()}_API_KEY, and what JURAT_MODELS names."
+                key = f"{settings.judge.upper()}_API_KEY"
+                if settings.judge == "vertex":
+                    key = "GOOGLE_APPLICATION_CREDENTIALS"
+                todo = f"Check {key}, and what JURAT_MODELS names."
             yield report_problem(f"model {model}", problem, todo)
         else:
             yield report_ok(f"model {model}", "The key may use it.")

@@ -25,9 +25,10 @@ from jurat.judge.gemini_connection import (
     BASE_URL,
     CallError,
     Connection,
+    find_cloud_project,
     list_unreachable_models,
 )
-from jurat.judge.models_file import ModelSettings
+from jurat.judge.models_file import ModelSettings, ModelsFile
 from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions, estimate_tokens
 from jurat.rules.relevance import (
     EmbeddingError,
@@ -250,13 +251,8 @@ async def open_gemini(
 
     `sleep` is how the pauses between two attempts are made.
     """
-    file = settings.file
+    file, call_options = settings.file, _build_gemini_options(settings.file)
     key, base_url = settings.api_key.get_secret_value(), settings.base_url or BASE_URL
-    call_options = GeminiOptions(
-        models={"flash": file.models.flash, "pro": file.models.pro},
-        timeout=file.timeout,
-        max_output_tokens=file.output_tokens,
-    )
     embedding = EmbeddingOptions(model=file.models.embedding)
     async with (
         GeminiJudge(key, base_url=base_url, options=call_options, sleep=sleep) as judge,
@@ -269,3 +265,32 @@ async def open_gemini(
             judge.construct,
             partial(list_unreachable_models, settings),
         )
+
+
+@asynccontextmanager
+async def open_vertex(
+    settings: ModelSettings, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> AsyncIterator[JudgeModels]:
+    """Gemini by Vertex AI, with the credentials that google-auth finds here; none embeds."""
+    async with GeminiJudge(
+        "",
+        base_url=settings.base_url,
+        cloud=find_cloud_project(settings),
+        options=_build_gemini_options(settings.file),
+        sleep=sleep,
+    ) as judge:
+        yield JudgeModels(
+            judge,
+            None,
+            settings.file.options(),
+            judge.construct,
+            partial(list_unreachable_models, settings),
+        )
+
+
+def _build_gemini_options(file: ModelsFile) -> GeminiOptions:
+    return GeminiOptions(
+        models={"flash": file.models.flash, "pro": file.models.pro},
+        timeout=file.timeout,
+        max_output_tokens=file.output_tokens,
+    )

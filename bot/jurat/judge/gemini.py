@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from jurat.judge.gemini_connection import BASE_URL, CallError, Connection, NoClientError
+from jurat.judge.gemini_connection import (
+    BASE_URL,
+    CallError,
+    CloudProject,
+    Connection,
+    NoClientError,
+)
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt, Reply, Tier
 from jurat.judge.retries import (
     PassingError,
@@ -82,13 +88,14 @@ class GeminiJudge:
         self,
         api_key: str,
         *,
-        base_url: str = BASE_URL,
+        base_url: str | None = BASE_URL,
+        cloud: CloudProject | None = None,
         options: GeminiOptions = GeminiOptions(),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._connection = Connection(api_key, base_url, options.timeout, deadline)
+        self._connection = Connection(api_key, base_url, options.timeout, deadline, cloud=cloud)
         self._options = options
         self._sleep = sleep
         self._now = now

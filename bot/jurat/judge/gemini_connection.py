@@ -1,4 +1,4 @@
-"""The connection to Google's Gemini API: one client of the google-genai SDK.
+"""The connection to Gemini, by its own API or by Vertex AI: one client of the google-genai SDK.
 
 It is made so that it neither repeats nor warns. The SDK is imported at the first call: it costs
 half a second.
@@ -10,7 +10,9 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from jurat.judge.models_file import ModelSettings
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
     from google.genai.models import AsyncModels
 
 BASE_URL = "https://generativelanguage.googleapis.com"
+
+
+@dataclass(frozen=True, slots=True)
+class CloudProject:
+    """Where Vertex AI serves: a project of Google Cloud, and a location such as `global`."""
+
+    name: str
+    location: str
 
 
 class CallError(Exception):
@@ -50,16 +60,20 @@ class NoClientError(CallError):
 class Connection:
     """The API under one key. Close it with `aclose`; it may be used again afterwards.
 
-    `timeout` is in seconds, for one call. No call is tried twice.
+    `timeout` is in seconds, for one call. No call is tried twice. With `cloud` it is Vertex AI's,
+    which knows no key: it takes what google-auth finds of credentials here, at the first call.
     """
 
     def __init__(
         self,
         api_key: str,
-        base_url: str,
+        base_url: str | None,
         timeout: float,
         deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
+        *,
+        cloud: CloudProject | None = None,
     ) -> None:
+        self._cloud = cloud
         self._api_key = api_key
         self._base_url = base_url
         self._timeout = timeout
@@ -99,7 +113,9 @@ class Connection:
     async def _get_client(self) -> Client:
         if self._opened is None:
             try:
-                self._opened = await _open_client(self._api_key, self._base_url, self._timeout)
+                self._opened = await _open_client(
+                    self._api_key, self._base_url, self._timeout, self._cloud
+                )
             except Exception as error:  # noqa: BLE001 - as in `call`: importing runs any code
                 raise NoClientError(error) from None
         return self._opened[0]
@@ -144,7 +160,9 @@ def get_trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-async def _open_client(api_key: str, base_url: str, seconds: float) -> tuple[Client, ClientSession]:
+async def _open_client(
+    api_key: str, base_url: str | None, seconds: float, cloud: CloudProject | None
+) -> tuple[Client, ClientSession]:
     """A client and the session below it."""
     from aiohttp import ClientSession  # noqa: PLC0415 - see the module
     from google.genai import Client, types  # noqa: PLC0415 - as above
@@ -154,13 +172,15 @@ async def _open_client(api_key: str, base_url: str, seconds: float) -> tuple[Cli
     session = ClientSession(trust_env=True)
     try:
         client = Client(
-            vertexai=False,
-            api_key=api_key,
+            vertexai=cloud is not None,
+            api_key=None if cloud else api_key,
+            project=cloud.name if cloud else None,
+            location=cloud.location if cloud else None,
             http_options=types.HttpOptions(
                 base_url=base_url,
                 aiohttp_client=session,
                 # Preview models stand on v1beta alone, and the SDK's own default is v1.
-                api_version="v1beta",
+                api_version="v1beta1" if cloud else "v1beta",
                 # Told to the API too, which gives up then by itself.
                 timeout=round(seconds * 1000),
                 # Without this the SDK repeats a failed connection by itself, up to 10 s later.
@@ -184,14 +204,28 @@ _TIMEOUT = 20.0
 async def list_unreachable_models(settings: ModelSettings) -> Mapping[str, str]:
     """Each model in use, and what is wrong with it in a sentence; "" if nothing."""
     key, names = settings.api_key.get_secret_value(), settings.file.models
+    cloud = find_cloud_project(settings)
+    base_url = settings.base_url or (None if cloud else BASE_URL)
+    # Vertex AI is asked for no embeddings.
+    used = (names.flash, names.pro) if cloud else (names.flash, names.pro, names.embedding)
     problems: dict[str, str] = {}
-    async with aclosing(Connection(key, settings.base_url or BASE_URL, _TIMEOUT)) as connection:
-        for model in dict.fromkeys((names.flash, names.pro, names.embedding)):
+    async with aclosing(Connection(key, base_url, _TIMEOUT, cloud=cloud)) as connection:
+        for model in dict.fromkeys(used):
             try:
                 async with connection.call() as models:
                     await models.get(model=model)
                 problems[model] = ""
             except CallError as error:
                 problem = str(error)
+                if error.answer is not None and error.answer.code == HTTPStatus.NOT_FOUND:
+                    problem += "; it is retired, or unknown there"
                 problems[model] = f"{problem[0].upper()}{problem[1:]}."
     return problems
+
+
+def find_cloud_project(settings: ModelSettings) -> CloudProject | None:
+    """The project whose Vertex AI is to be asked, None if it is Gemini's own API."""
+    file = settings.file
+    if settings.judge != "vertex" or file.project is None:
+        return None
+    return CloudProject(file.project, file.location)

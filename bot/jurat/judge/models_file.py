@@ -37,6 +37,8 @@ class SecondJudge(StrictModel):
     """Who else reads what may block: a provider, where it answers, and its models."""
 
     provider: str
+    project: str | None = Field(default=None, min_length=1)
+    location: str = Field(default="global", min_length=1)
     base_url: HttpUrl | None = None
     models: ModelNames = ModelNames()
 
@@ -77,8 +79,8 @@ def _to_default(call_options: CallOptions) -> TierOptions:
 class ModelsFile(StrictModel):
     """What the file may set; what it leaves out has the default.
 
-    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address. `second`
-    judges beside it what blocks.
+    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address. `project`
+    and `location` are Google Cloud's, for `vertex` alone. `second` judges beside it what blocks.
     `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
     and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with
     what the model thinks, and `timeout` one attempt, in seconds: the API refuses less than 10.
@@ -88,6 +90,8 @@ class ModelsFile(StrictModel):
 
     version: Literal[1] = 1
     provider: str = "gemini"
+    project: str | None = Field(default=None, min_length=1)
+    location: str = Field(default="global", min_length=1)
     base_url: HttpUrl | None = None
     models: ModelNames = ModelNames()
     second: SecondJudge | None = None

@@ -20,11 +20,13 @@ JUDGES: Mapping[str, str] = MappingProxyType(
         "anthropic": "jurat.judge.anthropic_vendor:open_anthropic",
         "gemini": "jurat.judge.embeddings:open_gemini",
         "openai": "jurat.judge.openai_vendor:open_openai",
+        "vertex": "jurat.judge.embeddings:open_vertex",
     }
 )
 """What opens each provider's models, given ModelSettings and how to sleep; imported when used.
 
-A provider's key is the variable of its name in capitals, with _API_KEY at its end.
+A provider's key is the variable of its name in capitals, with _API_KEY at its end; Vertex AI has
+none.
 """
 
 DEFAULT_MODELS: Mapping[str, Mapping[str, str]] = MappingProxyType(

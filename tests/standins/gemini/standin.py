@@ -59,12 +59,19 @@ _KNOWN = {
 """Fields of a request, at the top and inside generationConfig."""
 
 
+VERTEX = "/v1beta1"
+PUBLISHED = "publishers/google/models/{model}"
+"""https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference"""
+
+
 class StandInGemini:
     """One Gemini API.
 
     `asked` records every request that had a valid key, in order. `on_stall` is called when a
     request has come in that will not be answered. Requests for embeddings are kept apart: their
-    bodies in `embedded`, and `embedding_fault` is what they get instead of vectors.
+    bodies in `embedded`, and `embedding_fault` is what they get instead of vectors. It is Vertex
+    AI as well, for who has `token` in `project`; `granted` counts how often it was handed out, and
+    `locations` are where its models were asked.
     """
 
     def __init__(
@@ -83,6 +90,8 @@ class StandInGemini:
         self.embedded: list[dict[str, Any]] = []
         self.embedding_fault: Reaction | None = None
         self.base_url = ""
+        self.token, self.project, self.granted = "stand-in-token", "stand-in-project", 0
+        self.locations: list[str] = []
         self.on_stall: Callable[[], None] | None = None
         self._models = models
         self._address = (host, port)
@@ -109,6 +118,12 @@ class StandInGemini:
         app.router.add_get("/v1beta/models/{model}", self._model)
         app.router.add_post("/v1beta/models/{model}:generateContent", self._generate)
         app.router.add_post("/v1beta/models/{model}:batchEmbedContents", self._embed)
+        app.router.add_get(f"{VERTEX}/{PUBLISHED}", self._model)
+        app.router.add_post(
+            f"{VERTEX}/projects/{{project}}/locations/{{location}}/{PUBLISHED}:generateContent",
+            self._generate,
+        )
+        app.router.add_post("/token", self._grant)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0)
         await self._runner.setup()
         listening = socket.create_server(self._address)
@@ -157,6 +172,8 @@ class StandInGemini:
             return _response(failure(400, "INVALID_ARGUMENT", problem))
         asked = read_request(model, body)
         self.asked.append(asked)
+        if "location" in request.match_info:
+            self.locations.append(request.match_info["location"])
         behaviour = self._queue.popleft() if self._queue else self._always
         return await self._react(behaviour(asked, self._reply))
 
@@ -187,6 +204,8 @@ class StandInGemini:
 
     def _refused(self, request: web.Request, models: tuple[str, ...]) -> Reaction | None:
         """Why a request is refused for its key or its model."""
+        if request.path.startswith(VERTEX):
+            return self._refused_by_vertex(request, models)
         key = request.headers.get("x-goog-api-key", "")
         if not hmac.compare_digest(key.encode(), self.api_key.encode()):
             # An invalid key is a bad request here, not a 401.
@@ -196,6 +215,26 @@ class StandInGemini:
             problem = f"models/{model} is not found for API version v1beta."
             return failure(404, "NOT_FOUND", problem)
         return None
+
+    def _refused_by_vertex(self, request: web.Request, models: tuple[str, ...]) -> Reaction | None:
+        """Vertex AI knows no key: it wants a token, of who may use the project."""
+        if request.headers.get("Authorization") != f"Bearer {self.token}":
+            return failure(401, "UNAUTHENTICATED", "Request had invalid credentials.")
+        if request.match_info.get("project", self.project) != self.project:
+            return failure(403, "PERMISSION_DENIED", "Permission denied on resource project.")
+        if (model := request.match_info["model"]) not in models:
+            return failure(404, "NOT_FOUND", f"Publisher Model `{model}` was not found.")
+        return None
+
+    async def _grant(self, request: web.Request) -> web.Response:
+        """A token for a service account that has signed for itself (RFC 7523)."""
+        form = await request.post()
+        wanted = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        if form.get("grant_type") != wanted or str(form.get("assertion")).count(".") != 2:
+            return web.json_response({"error": "invalid_grant"}, status=400)
+        self.granted += 1
+        token = {"access_token": self.token, "expires_in": 3600, "token_type": "Bearer"}
+        return web.json_response(token)
 
     def _reply(self, asked: Asked) -> dict[str, Any]:
         return reply(asked, self.script, self.functions)
