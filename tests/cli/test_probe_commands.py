@@ -250,6 +250,51 @@ async def test_what_a_gate_compares_is_asked_five_times(tmp_path: Path, probe_fi
     assert asked[1] == 5 * asked[0] > 0
 
 
+RULES = """\
+version: 1
+rules:
+  - id: house.no-names
+    statement: No log line holds what a person is called.
+    kind: normative
+    modality: MUST_NOT
+    severity: HIGH
+    examples:
+      valid: [{code: 'log.info("seen %s", user.id)'}]
+      invalid: [{code: 'log.info("seen %s", user.name)'}]
+"""
+
+
+async def test_own_rules_are_tried_on_the_judge(tmp_path: Path) -> None:
+    rules = written(tmp_path / "rules.yml", RULES)
+    async with StandInGemini() as gemini:
+        table = await jurat(tmp_path, gemini, "probe", "run", "--rules", str(rules))
+        asked = len(gemini.asked)
+        document = await jurat(
+            tmp_path, gemini, "probe", "run", "--rules", str(rules), "--format", "json"
+        )
+    assert (table.code, asked) == (0, 10)
+    assert table.out.startswith("gemini-3-flash-preview may block by 0 of 1 rule")
+    assert json.loads(document.out)["rules"][0]["may_block"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("probes.yml",), "--rules goes without probes and without --responder."),
+        (("--format", "html"), "--format html goes without --rules. Use table or json."),
+        ((), "No judge is configured: GEMINI_API_KEY is not set."),
+    ],
+)
+def test_what_goes_without_rules_is_refused(
+    run: Run, tmp_path: Path, probe_file: Path, options: tuple[str, ...], said: str
+) -> None:
+    rules = written(tmp_path / "rules.yml", RULES)
+    given = [probe_file if one == "probes.yml" else one for one in options]
+    ran = run("probe", "run", "--rules", rules, *given)
+    assert ran.code == 2
+    assert said in " ".join(ran.err.split())
+
+
 async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: ProbeSet) -> None:
     async with StandInGemini() as gemini:
         gemini.always(careful_about(probes.probes))

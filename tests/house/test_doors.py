@@ -30,7 +30,7 @@ WAITING = {
     "reports": set(),
     "audit": set(),
     "rating": {"second_opinion"},
-    "probes": {"run"},
+    "probes": {"run", "rule_twins"},
 }
 """Core packages that must wait for the outside, and the modules that do."""
 

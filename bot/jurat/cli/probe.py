@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -39,13 +40,22 @@ from jurat.probes.report import (
     compare_reports,
     parse_report,
 )
-from jurat.probes.run import ProbeRun, ask_probes, list_prompts, read_replies
+from jurat.probes.rule_twins import RuleTrial, ask_rule_twins, count_twins
+from jurat.probes.run import (
+    ProbeRun,
+    ask_probes,
+    get_probed_model,
+    list_prompts,
+    read_replies,
+)
 from jurat.probes.scoring import CaseScore
 from jurat.probes.twins import list_twins
 from jurat.reports.formats import PROBE_FORMATS
-from jurat.reports.probe_report import render_comparison
+from jurat.reports.probe_report import render_comparison, render_trials
 from jurat.reports.summary import pluralize
-from jurat.rules.files import read_text
+from jurat.rules.files import read_rule_files, read_text
+from jurat.rules.loader import load_ruleset
+from jurat.rules.rule import Rule
 from jurat.settings import Settings
 
 app = typer.Typer(
@@ -92,13 +102,27 @@ def run_probes(
             show_default="5 with --format json, which a gate compares; else 1",
         ),
     ] = None,
+    rules: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="Say of these rules by which the judge may block, instead of probing it.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Put probes to a judge and score its responses.
+
+    With --rules it is asked about twins of those rules' own examples instead.
 
     Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
     with 3 if some got no response.
     """
     # `compare` tests what was repeated thrice or more; a table to look at need not cost as much.
+    if rules:
+        if paths or responder != JUDGE:
+            raise UsageError("--rules goes without probes and without --responder.")
+        raise typer.Exit(try_rules(rules, form, output, repeat or _GATE_REPEATS))
     asked = repeat or (_GATE_REPEATS if form == "json" else 1)
     raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store, asked)))
 
@@ -206,12 +230,49 @@ def run(asked: ProbeArgs) -> ExitCode:
     report = build_report(probes, collected, compute_observability if is_observable() else None)
     if not is_observable() and len(report.cases) >= MIN_CASES:
         print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
-    _write(report, asked)
+    _write(partial(resolve_name(PROBE_FORMATS[asked.form]), report), asked.output)
     if asked.responder == JUDGE and asked.store:
         asyncio.run(_save_run(report, Settings.from_environment(os.environ).for_database()))
     for line in _describe_not_run(report.meta.not_run):
         print_note(line)
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
+
+
+def try_rules(
+    paths: Sequence[Path], form: ProbeFormat, output: Path | None, pairs: int
+) -> ExitCode:
+    """Ask the judge about twins of the rules at `paths`, and say by which of them it may block."""
+    if form not in ("table", "json"):
+        raise UsageError(f"--format {form} goes without --rules.", hint="Use table or json.")
+    if output is not None:
+        _check_writable(output)
+    rules = tuple(load_ruleset(read_rule_files(paths)).rules.values())
+    model, trials = asyncio.run(_ask_twins(rules, pairs))
+    text = render_trials(trials, model, as_json=form == "json")
+    _write(lambda stream: stream.write(text), output)
+    is_whole = all(trial.pairs or not trial.problem.startswith("no answer") for trial in trials)
+    return ExitCode.PASSED if is_whole else ExitCode.INCOMPLETE
+
+
+async def _ask_twins(rules: Sequence[Rule], pairs: int) -> tuple[str, tuple[RuleTrial, ...]]:
+    settings = _get_model_settings(Settings.from_environment(os.environ))
+    async with open_models(settings) as models:
+        with _open_progress(count_twins(rules, pairs)) as answered:
+            trials = await ask_rule_twins(
+                rules, models.judge, models.options, pairs=pairs, answered=answered
+            )
+        return get_probed_model(models.judge, models.options), trials
+
+
+def _get_model_settings(settings: Settings) -> ModelSettings:
+    model = settings.for_model()
+    if model is None:
+        raise UsageError(
+            "No judge is configured: GEMINI_API_KEY is not set.",
+            hint="Set it, name another provider in JURAT_MODELS, or score recorded responses with"
+            " --responder RESPONSES.jsonl.",
+        )
+    return model
 
 
 def _describe_not_run(missed: Sequence[NotRun]) -> Iterator[str]:
@@ -237,13 +298,7 @@ async def _collect_responses(
     probes: ProbeSet, settings: Settings, asked: ProbeArgs
 ) -> RunResponses:
     """The judge's responses. The database is looked at first: each response costs something."""
-    model = settings.for_model()
-    if model is None:
-        raise UsageError(
-            "No judge is configured: GEMINI_API_KEY is not set.",
-            hint="Set it, name another provider in JURAT_MODELS, or score recorded responses with"
-            " --responder RESPONSES.jsonl.",
-        )
+    model = _get_model_settings(settings)
     if asked.store:
         from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept
 
@@ -272,17 +327,17 @@ def _open_progress(total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _write(report: Report, asked: ProbeArgs) -> None:
-    write = resolve_name(PROBE_FORMATS[asked.form])
-    if asked.output is None:
-        write(report, sys.stdout)
+def _write(write: Callable[[TextIO], object], output: Path | None) -> None:
+    """Have `write` write to the file, or print it."""
+    if output is None:
+        write(sys.stdout)
         return
     text = StringIO()
-    write(report, text)
+    write(text)
     try:
-        asked.output.write_text(text.getvalue(), encoding="utf-8")
+        output.write_text(text.getvalue(), encoding="utf-8")
     except OSError as error:
-        problem = f"--output: {asked.output} cannot be written: {error.strerror}."
+        problem = f"--output: {output} cannot be written: {error.strerror}."
         raise UsageError(problem) from None
 
 

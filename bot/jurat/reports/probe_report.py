@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TextIO
 
 from rich.console import RenderableType
@@ -12,6 +14,8 @@ from rich.text import Text
 from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
 from jurat.probes.report import Comparison, Report, render_json
+from jurat.probes.rule_twins import RuleTrial
+from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
 from jurat.source.visible_text import escape_json, to_terminal_line
 
@@ -19,6 +23,27 @@ from jurat.source.visible_text import escape_json, to_terminal_line
 def write_json(report: Report, stream: TextIO) -> None:
     """Write the run as JSON text."""
     stream.write(escape_json(render_json(report)))
+
+
+def render_trials(trials: Sequence[RuleTrial], model: str, *, as_json: bool) -> str:
+    """By which rules a model may block: a line for each, or JSON."""
+    if as_json:
+        rows = [{**asdict(trial), "may_block": trial.may_block} for trial in trials]
+        return escape_json(json.dumps({"model": model, "rules": rows}, indent=2)) + "\n"
+    able = sum(trial.may_block for trial in trials)
+    lines = [f"{_format_model(model)} may block by {able} of {pluralize(len(trials), 'rule')}."]
+    width = max((len(trial.rule) for trial in trials), default=0)
+    lines += [f"  {trial.rule:<{width}}  {_describe_trial(trial)}" for trial in trials]
+    return "\n".join(lines) + "\n"
+
+
+def _describe_trial(trial: RuleTrial) -> str:
+    problem = to_terminal_line(trial.problem)
+    if not trial.pairs:
+        return f"not asked      {problem}"
+    verdict = "may block" if trial.may_block else "may not block"
+    counts = f"{trial.caught} of {trial.pairs} caught, {trial.passed} of {trial.pairs} passed"
+    return f"{verdict:<13}  {counts}{f'; {problem}' if problem else ''}"
 
 
 def render_comparison(found: Comparison, before: Report, after: Report) -> Iterator[str]:
