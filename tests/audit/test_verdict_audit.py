@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-import jurat.review
+import jurat.judge.second_judge
 from jurat.audit.verdict_rules import audit_verdict
 from jurat.facts.context import Surface
 from jurat.findings.finding import Location
@@ -175,7 +175,7 @@ async def test_the_demo_keeps_its_denial_with_the_audit_on(
         audits.append((given.verdict, after.verdict))
         return after
 
-    monkeypatch.setattr(jurat.review, "ask_judge", partial(ask_judge, audit=watched))
+    monkeypatch.setattr(jurat.judge.second_judge, "ask_judge", partial(ask_judge, audit=watched))
     async with staged() as stage:
         await stage.settle()
         view = stage.view()
