@@ -42,8 +42,9 @@ MOST = 1_425_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
 against strangers, finds what is new, follows values, knows from which day a law applies, proves a
 rating's evidence, waits for GitHub to come back, serves the command line, the editor and the
-set-up, keeps what earlier pushes were judged by, and hears two judges came on top. Its code alone is over a million
-now, and nothing else in it is not read at run time. A jump past this asks for a look."""
+set-up, keeps what earlier pushes were judged by, and hears two judges came on top. Its code alone
+is over a million now, and nothing else in it is not read at run time. A jump past this asks for a
+look."""
 
 EDITOR_ALONE = {"jurat.cli.language_server"}
 """Imported by `jurat lsp` alone, which says that it needs its extra. No server installs that."""
