@@ -57,6 +57,16 @@ def test_a_rule_that_max_rules_leaves_out_says_so(run: Run, tmp_path: Path) -> N
     ]
 
 
+def test_a_path_that_the_configuration_ignores_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".github").mkdir()
+    (tmp_path / ".github/jurat.yml").write_text(
+        "version: 1\npacks: []\nrules: [house.yml]\nignore: ['vendor/**']\n"
+    )
+    (tmp_path / "house.yml").write_text(LEFT_OUT)
+    said = run("rules", "explain", "a.first", "--path", "vendor/a.py").out.splitlines()[-1]
+    assert said == "vendor/a.py  does not apply: the configuration ignores this path"
+
+
 def test_an_unknown_rule_gets_a_suggestion(run: Run, rules: Path) -> None:
     ran = run("rules", "explain", "acme.no-md", "--rules", str(rules))
     assert ran.code == 2

@@ -59,8 +59,24 @@ def test_patience_ends(clock: Clock) -> None:
     assert outages.find_pause("a", AWAY)
     clock.seconds = 23 * HOUR
     assert outages.find_pause("a", AWAY)
-    clock.seconds = 25 * HOUR
-    assert outages.find_pause("a", AWAY) is None
+    # For good: what fails on is counted from now on, and given up in the end.
+    for hour in (25, 26, 49, 50):
+        clock.seconds = hour * HOUR
+        assert outages.find_pause("a", AWAY) is None
+    outages.forget("a")
+    assert outages.find_pause("a", AWAY), "the next job has a day of its own"
+
+
+def test_who_fails_on_while_others_come_through_is_counted_each_time(clock: Clock) -> None:
+    outages = Outages(clock)
+    assert outages.find_pause("a", AWAY)
+    for _ in range(4):
+        clock.seconds += 5
+        outages.note_success("b")
+        clock.seconds += 5
+        assert outages.find_pause("a", AWAY) is None
+    clock.seconds += 5
+    assert outages.find_pause("a", AWAY), "nobody came through since"
 
 
 def test_one_that_not_all_need_holds_up_nobody(clock: Clock) -> None:

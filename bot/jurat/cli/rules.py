@@ -167,6 +167,8 @@ def _explain_for_path(
         surfaces=configuration.surfaces,
         ignored=configuration.ignore,
     )
+    if path in context.ignored:
+        return _RuleApplication(path, applies=False, reason="the configuration ignores this path")
     selection = select_applicable(context, rule_set, SelectionCriteria.of(configuration), today)
     left_out = {item.rule.id: item.reason for item in selection.omitted}
     if rule.id in left_out:

@@ -57,22 +57,27 @@ class Outages:
         self._came_through = self._clock()
         self._in_a_row = 0
 
+    def forget(self, key: str) -> None:
+        """A job of this key was given up: the next one waits on its own account."""
+        self._waiting.pop(key, None)
+
     def find_pause(self, key: str, error: BaseException) -> float | None:
         """Seconds that a job that met this error waits uncounted; None if its attempt counts."""
         if not isinstance(error, JuratError) or error.patience <= 0:
             return None
         now = self._clock()
-        known = self._waiting.pop(key, None)
-        if error.is_needed_by_all and known is not None and self._came_through > known.last:
-            # Others came through since this one looked: nobody is away.
-            return None
-        known = known or _Outage(now, now)
-        if now - known.since > error.patience:
-            return None
-        known.last, known.looks = now, known.looks + 1
+        known = self._waiting.pop(key, None) or _Outage(now, now)
+        # Kept whatever comes of it: who begins anew with each failure counts none, or every second.
         self._waiting[key] = known
         if len(self._waiting) > _MAX_KEYS:
             del self._waiting[next(iter(self._waiting))]
+        if error.is_needed_by_all and self._came_through > known.last:
+            # Others came through since this one looked: nobody is away.
+            known.since = known.last = now
+            return None
+        if now - known.since > error.patience:
+            return None
+        known.last, known.looks = now, known.looks + 1
         if error.is_needed_by_all:
             self._in_a_row += 1
             self._next_try = now + self._compute_pause(self._in_a_row - 1)

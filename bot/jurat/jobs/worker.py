@@ -20,8 +20,9 @@ from jurat.jobs.queue import PERIODIC, Handler, Job, JobQueue
 # What becomes of a job that failed.
 #
 # An error that says it is not `retryable` (a broken configuration, a permission that is missing)
-# buries the job at once: trying again would give the same. Everything else, a bug included, is
-# tried again a bounded number of times, after the pause the error asks for or an exponential one.
+# buries the job at once: trying again would give the same. One who is away is waited for, uncounted
+# (outages.py decides that first). Everything else, a bug included, is tried again a bounded number
+# of times, after the pause the error asks for or an exponential one.
 
 _REASON_LENGTH = 500
 
@@ -65,7 +66,10 @@ class GiveUp:
 def decide_retry(
     error: BaseException, attempts: int, policy: RetryPolicy, draw: float
 ) -> Retry | GiveUp:
-    """What to do with a job whose attempt number `attempts` raised. `draw` is random in [0, 1)."""
+    """What to do with a job whose attempt number `attempts` raised, and counts.
+
+    `draw` is random in [0, 1).
+    """
     reason = describe_error(error)
     if isinstance(error, JuratError) and not error.retryable:
         return GiveUp(reason)
@@ -292,7 +296,10 @@ class Worker:
             seconds = pause / 2 + pause / 2 * self._draw()
             delay = max(seconds, getattr(error, "retry_after", None) or 0.0)
             return Park(dt.timedelta(seconds=delay), describe_error(error))
-        return decide_retry(error, job.attempts, self._options.retries, self._draw())
+        decided = decide_retry(error, job.attempts, self._options.retries, self._draw())
+        if isinstance(decided, GiveUp):
+            self._outages.forget(job.key)
+        return decided
 
     async def _wait_with_lease(self, job: Job, work: asyncio.Future[None]) -> _Ending:
         """Keep the lease alive until `work` has ended; cancel it if the lease or the time ends."""

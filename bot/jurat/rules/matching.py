@@ -104,7 +104,7 @@ def fits_subject(
     """Whether the rule is about a subject: of its kind, and with a file that fits if it names any.
 
     A subject that is facts alone fits a rule over facts that excludes files, but names none.
-    `has_match` says faster whether the rule fits some file of the subject.
+    `some_fit` says faster whether the rule fits some file of the subject.
     """
     if rule.subject_kinds and subject.kinds.isdisjoint(rule.subject_kinds):
         return False

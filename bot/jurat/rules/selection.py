@@ -176,7 +176,7 @@ def select_applicable(
 def find_contenders(
     context: EvaluationContext, rule_set: RuleSet, criteria: SelectionCriteria, today: dt.date
 ) -> list[Rule]:
-    """The rules among which `select` asks relevance to decide. Empty if it decides nothing."""
+    """The rules among which `select_applicable` lets relevance decide, if there are any."""
     asked: list[Rule] = []
 
     def note(rules: Sequence[Rule]) -> Sequence[Rule]:
