@@ -449,3 +449,96 @@ def test_no_disguise_hides_a_flow(name: str) -> None:
 @pytest.mark.parametrize("name", HONEST)
 def test_what_is_made_fit_is_no_flow(name: str) -> None:
     assert count_flows(HEAD + HONEST[name], "python") == 0
+
+
+UNDONE = {
+    ("python", "words of a quoted line"): (
+        HEAD + VIEW + "    os.system(shlex.split(shlex.quote(a))[0])",
+        HEAD + VIEW + "    os.system(shlex.quote(shlex.split(a)[0]))",
+    ),
+    ("python", "words of a line"): (
+        HEAD + VIEW + "    os.system('ls ' + shlex.split(a)[1])",
+        HEAD + VIEW + "    subprocess.run(['ls', *shlex.split(a)])",
+    ),
+    ("python", "words joined again"): (
+        HEAD + VIEW + "    os.system(' '.join(shlex.split(a)))",
+        HEAD + VIEW + "    os.system(shlex.join(shlex.split(a)))",
+    ),
+    ("python", "words one by one"): (
+        HEAD + VIEW + "    for word in shlex.split(a):\n        os.system('ls ' + word)",
+        HEAD + VIEW + "    for word in shlex.split(a):\n        os.system(shlex.quote(word))",
+    ),
+    ("python", "markup unescaped"): (
+        HEAD + "import html\nfrom flask import make_response\n" + VIEW
+        + "    return make_response('<p>' + html.unescape(html.escape(a)))",
+        HEAD + "import html\nfrom flask import make_response\n" + VIEW
+        + "    return make_response('<p>' + html.escape(html.unescape(a)))",
+    ),
+    ("python", "a file's name unquoted"): (
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    return open('/srv/' + unquote(os.path.basename(a))).read()",
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    return open('/srv/' + os.path.basename(unquote(a))).read()",
+    ),
+    ("python", "a literal read again"): (
+        HEAD + "import ast\n" + VIEW + "    return eval(ast.literal_eval(repr(a)))",
+        HEAD + "import ast\n" + VIEW + "    return eval(repr(a))",
+    ),
+    ("python", "a number, whatever follows"): (
+        HEAD + "from urllib.parse import unquote\n" + VIEW + "    os.system(unquote(a))",
+        HEAD + "from urllib.parse import unquote\n" + VIEW + "    os.system(unquote(str(int(a))))",
+    ),
+    ("python", "what JSON holds is no program"): (
+        HEAD + "import json\n" + VIEW + "    return eval(json.loads(a)['rule'])",
+        HEAD + "import json\n" + VIEW + "    return json.loads(a)['rule']",
+    ),
+    ("python", "nor an object of a class of its own"): (
+        HEAD + "import json, pickle\n" + VIEW + "    return pickle.loads(json.loads(a)['state'])",
+        HEAD + "import json\n" + VIEW + "    return json.loads(a)['state']",
+    ),
+    ("javascript", "markup decoded"): (
+        "const he = require('he');\nfunction view(req, res) {\n"
+        "  res.send('<p>' + he.decode(he.encode(req.query.a)));\n}\n",
+        "const he = require('he');\nfunction view(req, res) {\n"
+        "  res.send('<p>' + he.encode(he.decode(req.query.a)));\n}\n",
+    ),
+    ("javascript", "words of a shell's line"): (
+        "const { exec } = require('child_process');\n"
+        "const { parse, quote } = require('shell-quote');\n"
+        "function view(req, res) {\n  exec('ls ' + parse(req.query.a)[0]);\n}\n",
+        "const { exec } = require('child_process');\n"
+        "const { parse, quote } = require('shell-quote');\n"
+        "function view(req, res) {\n  exec('ls ' + quote(parse(req.query.a)));\n}\n",
+    ),
+    ("javascript", "a program out of JSON"): (
+        "function view(req, res) {\n  eval(JSON.parse(req.body.a));\n}\n",
+        "function view(req, res) {\n  eval('f(' + JSON.stringify(JSON.parse(req.body.a)));\n}\n",
+    ),
+    ("go", "markup unescaped"): (
+        'package p\nimport ("fmt"; "html"; "net/http")\n'
+        "func view(w http.ResponseWriter, r *http.Request) {\n"
+        '\tfmt.Fprintf(w, "<p>%s", html.UnescapeString(html.EscapeString(r.FormValue("a"))))\n}\n',
+        'package p\nimport ("fmt"; "html"; "net/http")\n'
+        "func view(w http.ResponseWriter, r *http.Request) {\n"
+        '\tfmt.Fprintf(w, "<p>%s", html.EscapeString(html.UnescapeString(r.FormValue("a"))))\n}\n',
+    ),
+    ("java", "markup unescaped"): (
+        "import javax.servlet.http.*;\nimport org.apache.commons.text.StringEscapeUtils;\n"
+        "class A extends HttpServlet {\n"
+        "  protected void doGet(HttpServletRequest q, HttpServletResponse s) throws Exception {\n"
+        '    s.getWriter().println("<p>" + StringEscapeUtils.unescapeHtml4('
+        'StringEscapeUtils.escapeHtml4(q.getParameter("a"))));\n  }\n}\n',
+        "import javax.servlet.http.*;\nimport org.apache.commons.text.StringEscapeUtils;\n"
+        "class A extends HttpServlet {\n"
+        "  protected void doGet(HttpServletRequest q, HttpServletResponse s) throws Exception {\n"
+        '    s.getWriter().println("<p>" + StringEscapeUtils.escapeHtml4('
+        'StringEscapeUtils.unescapeHtml4(q.getParameter("a"))));\n  }\n}\n',
+    ),
+}  # fmt: skip
+"""By language: a value made fit and unmade again, and the same in the right order."""
+
+
+@pytest.mark.parametrize(("language", "name"), UNDONE)
+def test_what_was_made_fit_and_unmade_is_found(language: str, name: str) -> None:
+    undone, fit = UNDONE[language, name]
+    assert (count_flows(undone, language), count_flows(fit, language)) == (1, 0)

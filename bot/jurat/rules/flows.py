@@ -169,6 +169,7 @@ class FlowVocabulary(StrictModel):
 
     `sources` by group, the rest by class of sinks, `any` being all of them. `sanitizers` return
     something fit, `guards` are true of what is fit, `checks` end in an error for what is not.
+    `undoes` takes back what a sanitizer of the class did, one of `any` excepted: an unescape.
     `rejected` are texts of which it is enough that a value has none. `carriers` hand on what a
     group's sources are made from; `propagators` put their arguments into what they are called on.
     """
@@ -177,6 +178,7 @@ class FlowVocabulary(StrictModel):
     sources: Groups = Field(default_factory=dict)
     sinks: Mapping[str, tuple[SinkSaid, ...]] = Field(default_factory=dict)
     sanitizers: Groups = Field(default_factory=dict)
+    undoes: Groups = Field(default_factory=dict)
     guards: Groups = Field(default_factory=dict)
     checks: Groups = Field(default_factory=dict)
     rejected: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -186,7 +188,10 @@ class FlowVocabulary(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class FlowQuestion:
-    """A flow constraint for one language, with its vocabulary resolved: plain values for a pool."""
+    """A flow constraint for one language, with its vocabulary resolved: plain values for a pool.
+
+    `encoders` are the sanitizers whose work one of `undoes` takes back.
+    """
 
     sources: tuple[str, ...]
     sinks: tuple[str, ...]
@@ -197,6 +202,8 @@ class FlowQuestion:
     carriers: tuple[str, ...]
     propagators: tuple[str, ...]
     parameters: bool
+    encoders: tuple[str, ...] = ()
+    undoes: tuple[str, ...] = ()
 
 
 class FlowConstraint(StrictModel):
@@ -250,6 +257,8 @@ def resolve_flow(
     sources = [name for name in constraint.sources if name != PARAMETER]
     groups = {group for one in known for group in one.sources}
     wide = (ANY, *classes)
+    own = (*_pick((one.sanitizers for one in known), classes), *constraint.sanitizers)
+    undoes = _pick((one.undoes for one in known), wide)
     return FlowQuestion(
         sources=(
             *_pick((one.sources for one in known), sources),
@@ -259,13 +268,15 @@ def resolve_flow(
             *_pick((one.sinks for one in known), classes),
             *(name for name in constraint.sinks if not _is_class(name)),
         ),
-        sanitizers=(*_pick((one.sanitizers for one in known), wide), *constraint.sanitizers),
+        sanitizers=(*_pick((one.sanitizers for one in known), [ANY]), *own),
         guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
         checks=_pick((one.checks for one in known), wide),
         rejected=_pick((one.rejected for one in known), wide),
         carriers=_pick((one.carriers for one in known), sources),
         propagators=(*(p for one in known for p in one.propagators), *constraint.propagators),
         parameters=PARAMETER in constraint.sources,
+        encoders=own if undoes else (),
+        undoes=undoes,
     )
 
 

@@ -219,6 +219,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "sources": "By group: what hands in values from outside.",
             "sinks": "By class: callees and the arguments that matter.",
             "sanitizers": "By class of sinks: what returns something fit.",
+            "undoes": "By class of sinks: what takes back what a sanitizer did, such as unescape.",
             "guards": "By class of sinks: what is true of what is fit.",
             "checks": "By class of sinks: what ends in an error for what is not fit.",
             "rejected": "By class of sinks: texts of which it is enough that a value has none.",

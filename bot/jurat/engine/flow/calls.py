@@ -464,12 +464,11 @@ class Calls(ForeignCalls):
         """Functions that are handed on are called with what they are handed on with."""
         returned: list[Value] = []
         closures = [value.closure for _, value in given if value.closure is not None]
-        cleaned = self.matcher.find_sanitizer(extend_name(name, "()"))
+        called = extend_name(name, "()")
         taints = merge_taints(
-            taint._replace(live=taint.live & ~cleaned)
+            taint
             for value in (receiver, *(value for _, value in given))
-            for taint in iter_taints(value)
-            if taint.live & ~cleaned
+            for taint in self.sanitize(iter_taints(value), called)
         )
         for closure in closures:
             if not taints or closure.function in self.running or len(self.running) > _MOST_CALLS:

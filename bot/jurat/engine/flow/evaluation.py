@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -198,6 +198,33 @@ class Evaluator:
         of = self.evaluate(expression.of, env)
         return self.get_part(expression.node, of, expression.name)
 
+    def sanitize(self, taints: Iterable[Taint], *names: str) -> Taints:
+        """The origins of what a callee or a property of any of these names makes of a value."""
+        taints = tuple(taints)
+        if not taints:
+            return taints
+        answered = encoded = undone = 0
+        for name in names:
+            answered |= self.matcher.find_sanitizer(name)
+            encoded |= self.matcher.find_encoder(name)
+            undone |= self.matcher.find_undone(name)
+        if not answered and not undone:
+            return taints
+        encoded &= answered
+        left = (
+            taint.decode(undone).encode(encoded).drop_answered(answered & ~encoded)
+            for taint in taints
+        )
+        return tuple(taint for taint in left if taint.matters)
+
+    def take_parts(self, taints: Taints, name: str) -> Taints:
+        """The origins of the parts of a list of this name.
+
+        Words of a line are fit as a program's arguments, and none of them for a shell.
+        """
+        undone = self.matcher.find_undone(extend_name(name, "[]")) if taints else 0
+        return tuple(taint.decode(undone) for taint in taints) if undone else taints
+
     def get_part(self, node: SgNode, of: Value, name: str) -> Value:
         """A named part of a value."""
         if of.instance is not None:
@@ -231,8 +258,8 @@ class Evaluator:
         if name in _HARMLESS:
             return Value(name=qualified)
         taints = of.taints if of.items is None else collect([of])
-        cleaned = self.matcher.find_sanitizer(qualified)
-        return Value(_derive(taints, None if name in _SPEAKING else name, cleaned), name=qualified)
+        taints = _derive(taints, None if name in _SPEAKING else name)
+        return Value(self.sanitize(taints, qualified), name=qualified)
 
     def _read_index(self, expression: Index, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
@@ -264,7 +291,8 @@ class Evaluator:
             if self.matcher.find_sinks(part):
                 return Value(name=part)
         step = str(key) if _is_key(key) else None
-        return Value(_derive(collect([of]), None if sliced else step, 0), name=qualified)
+        taints = self.take_parts(collect([of]), of.name)
+        return Value(_derive(taints, None if sliced else step), name=qualified)
 
     def _read_text(self, expression: Text, env: Env) -> Value:
         return self.join_text([self.evaluate(part, env) for part in expression.parts])
@@ -414,16 +442,11 @@ class Evaluator:
                 self.hits.append(Hit(node, taint, mask, name))
 
 
-def _derive(taints: Taints, step: str | None, cleaned: int) -> Taints:
+def _derive(taints: Taints, step: str | None) -> Taints:
     """The origins of a part of a value."""
-    if step is None and not cleaned:
+    if step is None:
         return taints
-    more = () if step is None else (step,)
-    derived = (
-        taint._replace(path=(*taint.path, *more)[-6:], live=taint.live & ~cleaned)
-        for taint in taints
-    )
-    return tuple(taint for taint in derived if taint.live)
+    return tuple(taint._replace(path=(*taint.path, step)[-6:]) for taint in taints)
 
 
 def _is_key(key: Any) -> bool:

@@ -106,11 +106,7 @@ class ForeignCalls(Guards):
             word in MUTATORS or self.matcher.find_propagator(name)
         ):
             self._propagate(callee, receiver, values, env)
-        mask = 0
-        if called.closure is None:
-            mask = self.matcher.find_sanitizer(name)
-            mask |= self.matcher.find_sanitizer(extend_name(name, "()"))
-        mask |= self._find_taken_out(name, receiver, values)
+        mask = self._find_taken_out(name, receiver, values)
         if word in _COMPILERS and values:
             # A pattern is known by its text.
             return Value(constant=values[0].constant, name=result)
@@ -126,7 +122,12 @@ class ForeignCalls(Guards):
             values = []
         taints = merge_taints((*carried, *own, *collect(values)))
         made = open_builder(Value(name=result), values) if is_made else NOTHING
-        return made if is_builder(made) else self._clean(Value(taints, name=result), mask)
+        if is_builder(made):
+            return made
+        if called.closure is None:
+            taints = self.sanitize(taints, name, extend_name(name, "()"))
+        left = (one.drop_answered(mask) for one in taints) if mask else taints
+        return Value(tuple(one for one in left if one.matters), name=result)
 
     def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
         """The questions that are answered by taking characters out of a text."""
@@ -148,7 +149,8 @@ class ForeignCalls(Guards):
 
     def _join_items(self, separator: str, items: Value) -> Value:
         if items.items is None:
-            return Value(tuple(t._replace(mixed=True) for t in items.taints))
+            taken = self.take_parts(items.taints, items.name)
+            return Value(tuple(t._replace(mixed=True) for t in taken))
         parts: list[Value] = []
         for item in items.items.values():
             parts += [item] if not parts else [Value(constant=separator), item]
@@ -175,13 +177,6 @@ class ForeignCalls(Guards):
                     Taint(f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None))
                 )
         return tuple(found)
-
-    def _clean(self, value: Value, mask: int) -> Value:
-        if not mask or not (value.taints or value.items):
-            return value
-        left = (one._replace(live=one.live & ~mask) for one in iter_taints(value))
-        kept = tuple(one for one in left if one.live)
-        return Value(kept, value.constant, value.name)
 
 
 def is_class_name(name: str) -> bool:

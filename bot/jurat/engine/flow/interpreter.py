@@ -380,7 +380,8 @@ class Interpreter(Calls):
         return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
 
     def _spread(self, value: Value) -> tuple[Any, ...]:
-        return tuple(one._replace(path=(*one.path, "*")[-6:]) for one in value.taints)
+        parts = self.take_parts(value.taints, value.name)
+        return tuple(one._replace(path=(*one.path, "*")[-6:]) for one in parts)
 
     def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
         """The elements of all passes, as a list that nobody knows the length of."""

@@ -138,11 +138,18 @@ class Matcher:
                 self._rejected[text] = self._rejected.get(text, 0) | bit
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
         self.find_source = _QuestionTable(one.sources for one in questions).find
-        self.find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
+        self.find_encoder = _QuestionTable(one.encoders for one in questions).find
+        self.find_undone = _QuestionTable(one.undoes for one in questions).find
         self.find_guard = _QuestionTable(one.guards for one in questions).find
         self.find_check = _QuestionTable(one.checks for one in questions).find
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
+        self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
+
+    def find_sanitizer(self, name: str) -> Mask:
+        """The questions that a callee answers: `unescape` has the word of an `escape` in it."""
+        mask = self._find_sanitizer(name)
+        return mask and mask & ~self.find_undone(name)
 
     def find_sinks(self, name: str) -> tuple[KnownSink, ...]:
         """The sinks that a callee or a property is."""

@@ -41,7 +41,8 @@ class Taint(NamedTuple):
     """One origin of a value.
 
     `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
-    has a bit for each question it still matters to. `before` is the text in front of it as far as
+    has a bit for each question it still matters to, `encoded` one for each that an encoding has
+    answered, which can be undone. `before` is the text in front of it as far as
     known, `mixed` whether it is only a part of a text.
     """
 
@@ -52,15 +53,36 @@ class Taint(NamedTuple):
     before: str
     mixed: bool
     trace: Trace
+    encoded: int = 0
 
     @property
-    def key(self) -> tuple[str, tuple[str, ...], int, str]:
+    def key(self) -> tuple[str, tuple[str, ...], int, str, int]:
         """What makes two of them the same."""
-        return self.source, self.path, self.live, self.before
+        return self.source, self.path, self.live, self.before, self.encoded
 
     def carry(self, node: SgNode) -> Taint:
         """The same one step further."""
         return self._replace(trace=Trace(node, self.trace))
+
+    def drop_answered(self, answered: int) -> Taint:
+        """The same after some questions were answered for good."""
+        return self._replace(live=self.live & ~answered, encoded=self.encoded & ~answered)
+
+    def encode(self, answered: int) -> Taint:
+        """The same after some questions were answered by an encoding."""
+        return self._replace(
+            live=self.live & ~answered, encoded=self.encoded | (self.live & answered)
+        )
+
+    def decode(self, undone: int) -> Taint:
+        """The same after the encodings for some questions were undone."""
+        again = self.encoded & undone
+        return self._replace(live=self.live | again, encoded=self.encoded & ~again)
+
+    @property
+    def matters(self) -> bool:
+        """Whether it is of any question, or may come to be again."""
+        return bool(self.live or self.encoded)
 
 
 Taints = tuple[Taint, ...]
@@ -154,7 +176,9 @@ def merge_taints(taints: Iterable[Taint]) -> Taints:
             break
     if len(found) <= 1:
         return tuple(found.values())
-    return tuple(sorted(found.values(), key=lambda one: -one.strength)[:MOST_TAINTS])
+    # What is only encoded must not displace what does harm as it is.
+    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength))
+    return tuple(ranked[:MOST_TAINTS])
 
 
 def extend_name(name: str, more: str) -> str:
@@ -268,8 +292,8 @@ class Env:
         """A value without what checks have answered on this path."""
         if not self.cleared or not value.taints:
             return value
-        left = (one._replace(live=one.live & ~self.find_cleared(one)) for one in value.taints)
-        return value._replace(taints=tuple(taint for taint in left if taint.live))
+        left = (one.drop_answered(self.find_cleared(one)) for one in value.taints)
+        return value._replace(taints=tuple(taint for taint in left if taint.matters))
 
     def clear(self, taints: Iterable[Taint], mask: int) -> None:
         """Note that a check answered some questions for these origins."""
