@@ -47,6 +47,7 @@ WEAKNESSES: dict[str, frozenset[int]] = {
     "ssrf": frozenset({918}),
     "template": frozenset({79, 94, 1336}),
     "tls": frozenset({295}),
+    "trust": frozenset({501}),
     "xpath": frozenset({643}),
     "xss": frozenset({79}),
     "xxe": frozenset({611}),
