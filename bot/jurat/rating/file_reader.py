@@ -206,7 +206,7 @@ class _FileReader:
 
     def _bind_parameter(self, opened: _Open, parameter: Parameter) -> None:
         tags = frozenset({f"p:{parameter.name}"})
-        name = self._name_typed(parameter.type)
+        name = self._find_type_name(parameter.type)
         if name:
             opened.refers.add(name)
         opened.names[parameter.name] = _Value(name, tags)
@@ -219,7 +219,7 @@ class _FileReader:
         for mark in parameter.annotations:
             opened.marks.append(CallFact(mark, _get_line(parameter.node)))
 
-    def _name_typed(self, written: str) -> str:
+    def _find_type_name(self, written: str) -> str:
         """What an object of a written type is called, "" if the type tells nothing."""
         if not written or written in _BUILTINS:
             return ""
@@ -357,7 +357,7 @@ class _FileReader:
         opened.refers |= {base for base in bases if base}
         opened.names[made.name] = _Value(f"local:{made.name}")
         for name, written in made.types.items():
-            if typed := self._name_typed(written):
+            if typed := self._find_type_name(written):
                 opened.refers.add(typed)
                 self._members[f"{made.name}.{name}"] = _Value(typed, frozenset({f"x:{typed}"}))
         for name, value in made.fields:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
+from jurat.rating.safeguards import is_about_caller
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
@@ -84,7 +85,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
             setters = _find_setters(settled, asks, one)
-            if setters:
+            if setters and not is_about_caller(guard, asks):
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
     yield from _find_released(conduct)
