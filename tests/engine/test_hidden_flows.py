@@ -496,6 +496,36 @@ UNDONE = {
         HEAD + "import json, pickle\n" + VIEW + "    return pickle.loads(json.loads(a)['state'])",
         HEAD + "import json\n" + VIEW + "    return json.loads(a)['state']",
     ),
+    ("python", "a name that is decoded behind its check"): (
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    if '..' in a or a.startswith('/'):\n        abort(400)\n"
+        "    return open('/srv/' + unquote(a)).read()",
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    a = unquote(a)\n    if '..' in a or a.startswith('/'):\n        abort(400)\n"
+        "    return open('/srv/' + a).read()",
+    ),
+    ("python", "a name of a list, decoded"): (
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    return open('/srv/' + unquote(a)).read()",
+        HEAD + "from urllib.parse import unquote\n" + VIEW
+        + "    if a not in ('x', 'y'):\n        abort(400)\n"
+        "    return open('/srv/' + unquote(a)).read()",
+    ),
+    ("javascript", "a chain of calls before the answer"): (
+        "const app = require('express')();\napp.get('/s', (req, res) => {\n"
+        "  res.status(200).set('Cache-Control', 'no-store').send(`<p>${req.query.q}</p>`);\n});\n",
+        "const app = require('express')();\nconst _ = require('lodash');\n"
+        "app.get('/s', (req, res) => {\n"
+        "  res.status(200).set('Cache-Control', 'no-store')"
+        ".send(`<p>${_.escape(req.query.q)}</p>`);\n});\n",
+    ),
+    ("typescript", "a place beside the request's own address"): (
+        "import { NextResponse } from 'next/server';\nexport function GET(request: Request) {\n"
+        "  const to = new URL(request.url).searchParams.get('to');\n"
+        "  return NextResponse.redirect(new URL(to, request.url));\n}\n",
+        "import { NextResponse } from 'next/server';\nexport function GET(request: Request) {\n"
+        "  return NextResponse.redirect(new URL('/login', request.url));\n}\n",
+    ),
     ("javascript", "markup decoded"): (
         "const he = require('he');\nfunction view(req, res) {\n"
         "  res.send('<p>' + he.decode(he.encode(req.query.a)));\n}\n",

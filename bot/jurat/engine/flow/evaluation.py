@@ -211,10 +211,9 @@ class Evaluator:
         if not answered and not undone:
             return taints
         encoded &= answered
-        left = (
-            taint.decode(undone).encode(encoded).drop_answered(answered & ~encoded)
-            for taint in taints
-        )
+        if undone:
+            taints = tuple(taint.decode(undone).become_unread() for taint in taints)
+        left = (taint.encode(encoded).drop_answered(answered & ~encoded) for taint in taints)
         return tuple(taint for taint in left if taint.matters)
 
     def take_parts(self, taints: Taints, name: str) -> Taints:

@@ -174,7 +174,7 @@ class Guards(Evaluator):
         if mask and holds:
             for one in (receiver, *arguments):
                 if one is not None:
-                    self._clear(one, env, mask)
+                    self._clear(one, env, mask, literal=name.rpartition(".")[2] in _PREFIXES)
 
     def _narrow_question(
         self,
@@ -257,12 +257,15 @@ class Guards(Evaluator):
         """A text that does not hold another."""
         mask = self.matcher.get_rejected(self._get_constant(one))
         if mask:
-            self._clear(box, env, mask)
+            self._clear(box, env, mask, literal=True)
 
-    def _clear(self, expression: Expression, env: Env, mask: int | None = None) -> None:
+    def _clear(
+        self, expression: Expression, env: Env, mask: int | None = None, *, literal: bool = False
+    ) -> None:
         value = self.results.get(id(expression))
         if value is not None:
-            env.clear(iter_taints(value), self.matcher.everything if mask is None else mask)
+            answered = self.matcher.everything if mask is None else mask
+            env.clear(iter_taints(value), answered, literal=literal)
 
     def _get_constant(self, expression: Expression) -> Any:
         value = self.results.get(id(expression))

@@ -27,6 +27,11 @@ _SHELL = re.compile(
 )
 _SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
+_OWN_ADDRESS = re.compile(
+    r"\.(?:url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\))$"
+)
+"""A source that is the address of the request itself, with our host in it."""
+
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
@@ -152,9 +157,12 @@ def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
 def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
     """What can choose the host of a redirect: not behind a path of our own.
 
-    Nor behind what nobody knows, such as `location.pathname`, unless a host begins right there.
+    Nor behind what nobody knows, such as `location.pathname`, unless a host begins right there. An
+    address that was asked for as a whole, or as the base of another, leads back here.
     """
     for taint in _list_hosts(values):
+        if not taint.path and _OWN_ADDRESS.search(taint.source):
+            continue
         behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
         if not behind_unknown and not _OWN_PATH.match(taint.before):
             yield taint

@@ -26,6 +26,9 @@ def split_words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+_DECODED = "%"
+"""Ends the name of an origin for each time that its text was decoded."""
+
 HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
 
@@ -78,6 +81,11 @@ class Taint(NamedTuple):
         """The same after the encodings for some questions were undone."""
         again = self.encoded & undone
         return self._replace(live=self.live | again, encoded=self.encoded & ~again)
+
+    def become_unread(self) -> Taint:
+        """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
+        source = self.source if self.source.endswith(_DECODED * 2) else self.source + _DECODED
+        return self._replace(source=source)
 
     @property
     def matters(self) -> bool:
@@ -295,11 +303,15 @@ class Env:
         left = (one.drop_answered(self.find_cleared(one)) for one in value.taints)
         return value._replace(taints=tuple(taint for taint in left if taint.matters))
 
-    def clear(self, taints: Iterable[Taint], mask: int) -> None:
-        """Note that a check answered some questions for these origins."""
+    def clear(self, taints: Iterable[Taint], mask: int, *, literal: bool = False) -> None:
+        """Note that a check answered some questions for these origins.
+
+        `literal` is one that looks for a text, and misses it where it is still encoded.
+        """
         for taint in taints:
-            key = taint.source, taint.path
-            self.cleared[key] = self.cleared.get(key, 0) | mask
+            for end in ("",) if literal else ("", _DECODED, _DECODED * 2):
+                key = taint.source + end, taint.path
+                self.cleared[key] = self.cleared.get(key, 0) | mask
 
 
 def join_envs(envs: Sequence[Env]) -> Env | None:
