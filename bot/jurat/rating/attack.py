@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts, Tags
-from jurat.rating.reach import Function, Program
+from jurat.rating.reach import VERB_METHODS, Function, Program
 
 STUBBED = "it shows as well if what it rests on does nothing"
 RENAMED = "under other names it is not seen"
@@ -116,7 +116,7 @@ class _OtherNames:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        kept = _GIVEN_BY_OTHERS | _OF_TYPES | self._list_foreign()
+        kept = _GIVEN_BY_OTHERS | _OF_TYPES | self._list_foreign() | frozenset(VERB_METHODS)
         own: dict[str, None] = {}
         for path, facts in program.files.items():
             hooked = {

@@ -97,7 +97,7 @@ _HANDLES = re.compile(
     r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
     r"|add_api_route|add_url_rule|add_route|add_post|add_get|add_delete|add_command|message_handler"
     r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
-    r"|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch|Delete)$"
+    r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch|Delete)$"
 )
 
 
@@ -289,6 +289,11 @@ class Conduct:
                     if tag.startswith(("x:function:", "x:local:", "x:.", "x:self:")):
                         for target in self.targets(one, tag[2:]):
                             self._note_route(found, target, call, name)
+                    for target in (
+                        self.program.list_verb_methods(one[0], tag[2:]) if tag[:2] == "x:" else ()
+                    ):
+                        verb = self.facts(target).name.removeprefix("on_")
+                        self._note_route(found, target, call, verb)
         return {one: tuple(routes) for one, routes in found.items()}
 
     def _note_route(

@@ -206,11 +206,8 @@ class _FileReader:
 
     def _bind_parameter(self, opened: _Open, parameter: Parameter) -> None:
         tags = frozenset({f"p:{parameter.name}"})
-        name = ""
-        if parameter.type and parameter.type not in _BUILTINS:
-            head, dot, rest = parameter.type.partition(".")
-            known = self._module.get(head)
-            name = f"{known.name if known else head}{dot}{rest}()"
+        name = self._find_type_name(parameter.type)
+        if name:
             opened.refers.add(name)
         opened.names[parameter.name] = _Value(name, tags)
         if parameter.pattern is not None:
@@ -221,6 +218,14 @@ class _FileReader:
             opened.refers |= {given.name} if given.name else set()
         for mark in parameter.annotations:
             opened.marks.append(CallFact(mark, _get_line(parameter.node)))
+
+    def _find_type_name(self, written: str) -> str:
+        """What an object of a written type is called, "" if the type tells nothing."""
+        if not written or written in _BUILTINS:
+            return ""
+        head, dot, rest = written.partition(".")
+        known = self._module.get(head)
+        return f"{known.name if known else self._imported.get(head, head)}{dot}{rest}()"
 
     # Statements
 
@@ -351,6 +356,10 @@ class _FileReader:
         self._classes[made.name] = tuple(base for base in bases if base)
         opened.refers |= {base for base in bases if base}
         opened.names[made.name] = _Value(f"local:{made.name}")
+        for name, written in made.types.items():
+            if typed := self._find_type_name(written):
+                opened.refers.add(typed)
+                self._members[f"{made.name}.{name}"] = _Value(typed, frozenset({f"x:{typed}"}))
         for name, value in made.fields:
             given = self._evaluate(opened, value, around)
             self._members[f"{made.name}.{name}"] = given
@@ -517,7 +526,9 @@ class _FileReader:
         if base.name.startswith("self:"):
             known = self._members.get(f"{base.name[5:]}.{one.name}")
             if known is not None:
-                return _Value(known.name or f"{base.name}.{one.name}", _limit(known.tags | tags))
+                # What was handed in has no known class: its methods are known by their names.
+                unknown = "?." if known.tags else f"{base.name}."
+                return _Value(known.name or f"{unknown}{one.name}", _limit(known.tags | tags))
         name = f"{base.name}.{one.name}" if base.name else f"?.{one.name}"
         if base.name:
             opened.refers.add(name)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
+from jurat.rating.safeguards import is_about_caller
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
@@ -52,6 +53,8 @@ _OVERRULED = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(r"\b(?:UPDATE\s+\w+\s+SET|INSERT\s+INTO)\b", re.IGNORECASE)
+_UPDATED = re.compile(r"\bUPDATE\s+(\w+)\s+SET\b", re.IGNORECASE)
+_FILLED = re.compile(r"\bINTO\s+(\w+)", re.IGNORECASE)
 _TOLD = re.compile(
     r"^(?:confidence|confidences|confidence_score|probability|probabilities|uncertainty|score"
     r"|explanation|explanations|rationale|reasons?|reasoning|justification|why|evidence|factors"
@@ -82,7 +85,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
             setters = _find_setters(settled, asks, one)
-            if setters:
+            if setters and not is_about_caller(guard, asks):
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
     yield from _find_released(conduct)
@@ -146,7 +149,7 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.handlers - conduct.leading):
         facts = conduct.facts(one)
         says = (*conduct.list_routes(one), *facts.says, *(pair.key for pair in facts.pairs))
-        if not any(_GRANTED_ROUTE.search(text) for text in says):
+        if not any(_GRANTED_ROUTE.search(text) or _GRANTED.search(text) for text in says):
             continue
         reached = conduct.program.walk([one], 2)
         touched = kept & {tag for item in reached for tag in _list_touched(conduct, item)}
@@ -188,21 +191,29 @@ def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
 
 
 def _list_kept(conduct: Conduct, one: Function) -> Iterator[str]:
-    """The variables of a module into which a function puts what it was given."""
+    """The variables of a module, or of an object, into which a function puts what it was given."""
     facts = conduct.facts(one)
     for write in facts.writes:
         if not write.constant:
             yield from (tag for tag in (write.place, *write.base) if tag[:2] == "s:")
     for call in facts.calls:
-        if call.callee.rpartition(".")[2] in _KEEPS:
-            yield from (tag for tag in call.receiver if tag[:2] == "s:")
+        if call.callee.rpartition(".")[2] in _KEEPS and not conduct.infers(one, call):
+            yield from _list_held(call)
 
 
 def _list_touched(conduct: Conduct, one: Function) -> Iterator[str]:
-    """The variables of a module that a function takes something out of, or changes."""
+    """The variables that a function takes something out of, or changes."""
     facts = conduct.facts(one)
-    for tags in (*(c.receiver for c in facts.calls), *(w.base for w in facts.writes)):
-        yield from (tag for tag in tags if tag[:2] == "s:")
+    for call in facts.calls:
+        yield from _list_held(call)
+    for write in facts.writes:
+        yield from (tag for tag in write.base if tag[:2] == "s:")
+
+
+def _list_held(call: CallFact) -> Iterator[str]:
+    """What a method is called of: a variable of the module, or what an object holds."""
+    last = f"a:{call.callee.rpartition('.')[2]}"
+    yield from (t for t in call.receiver if t[:2] == "s:" or (t[:2] == "a:" and t != last))
 
 
 def _find_gating_marks(conduct: Conduct) -> Iterator[Sign]:
@@ -319,6 +330,7 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
         for write in conduct.facts(item).writes
         if write.place != "i:"
     }
+    tables = {table for one in conduct.beside for table in _list_tables(conduct, one)}
     for one in conduct.product:
         if one in conduct.beside or not conduct.is_asked_by_people(one):
             continue
@@ -334,10 +346,19 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             given = any(tag[:2] == "p:" for tag in call.given)
             says = [tag[2:] for tag in call.given if tag[:2] in ("t:", "k:")]
             changes = any(_CHANGE.search(text) for text in says)
-            named_so = any(_OVERRULED.search(text) for text in (*says, routes))
+            named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or any(
+                table in tables for text in says for table in _UPDATED.findall(text)
+            )
             acts = changes or call.callee.rpartition(".")[2] not in ("get", "find", "select")
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _list_tables(conduct: Conduct, one: Function) -> Iterator[str]:
+    """The tables that a function writes into, as its statements spell them."""
+    for call in conduct.facts(one).calls:
+        for text in (tag[2:] for tag in call.given if tag[:2] == "t:"):
+            yield from (*_FILLED.findall(text), *_UPDATED.findall(text))
 
 
 @register_behaviour("bounded_run")

@@ -31,6 +31,11 @@ _STARTED = re.compile(
     r"|handler|streamlit_app)\.(?:py|[cm]?[jt]sx?)$"
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
 )
+VERB_METHODS = tuple(
+    f"{before}{verb}"
+    for before in ("", "on_")
+    for verb in ("get", "post", "put", "patch", "delete")
+)
 _DEEPEST = 12
 """Names that one name may lead through."""
 
@@ -124,6 +129,20 @@ class Program:
             return ((where, 0),), ""
         found, foreign = self._find_local(where, rest, depth + 1)
         return found or ((where, 0),), foreign
+
+    def list_verb_methods(self, path: str, name: str) -> tuple[Function, ...]:
+        """The methods by which a class, or an object of it, answers the verbs of HTTP."""
+        made = name.removesuffix("()").removesuffix(".as_view").removesuffix("()")
+        where, bare = path, made.removeprefix("local:")
+        if not made.startswith("local:"):
+            inside = self.find_module(path, made)
+            if inside is None:
+                return ()
+            where, bare = inside
+        if bare not in self._bound[where][0]:
+            return ()
+        keys = [(where, f"{bare}.{verb}") for verb in VERB_METHODS]
+        return tuple(found for key in keys for found in self._by_name.get(key, ()))
 
     def _find_local(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
         head, dot, rest = name.partition(".")
@@ -282,6 +301,8 @@ class Program:
                     for tag in call.given if foreign else ():
                         if tag.startswith(("x:function:", "x:local:", "x:.")):
                             found.update(self.resolve(path, tag[2:])[0])
+                        if tag[:2] == "x:":
+                            found.update(self.list_verb_methods(path, tag[2:]))
         found |= {one for one in self._list_public() if self.get(one).name}
         # What is started may be called by name, by a server or a platform; and if nothing is, all
         # that stands here is there for others to call.

@@ -35,8 +35,10 @@ _VERIFIES = re.compile(
     r"(?:^|\.)(?:jwt\.decode|jsonwebtoken\.verify|jwtVerify|verify_oauth2_token)$"
 )
 _SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
+_COMPILED = re.compile(r"(?:compile|RegExp)\(\)\.\w+$")
+_REGEX_SUBST = re.compile(r"(?:^|\.)re(?:gex)?\.(?:compile\(\)\.)?subn?$")
 _PERSONAL = re.compile(
-    r"@|\\d\{|\\d\+|\[0-9\]|\\w\+@|\\b\\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
+    r"[+*}\])]@|\\d\{|\\d\+|\[0-9\]|\\w\+@|\\b\\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
 )
 _PERSONAL_KEY = re.compile(
     r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
@@ -102,6 +104,11 @@ def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
             name = conduct.name(one, call.callee)
             if _SUBST.search(name) and has_text(call.given | call.receiver, _INJECTION):
                 yield Sign("prompt_gate", one, call.line, frozenset({one}))
+
+
+def is_about_caller(guard: GuardFact, asks: Tags) -> bool:
+    """Whether a condition asks who calls, and not what a person decided."""
+    return _is_saying(guard, _REFUSALS) or has_name(asks, _COMPARE)
 
 
 @register_behaviour("caller_check")
@@ -177,7 +184,11 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(around):
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee)
-            if _SUBST.search(name) and has_text(call.given | call.receiver, _PERSONAL):
+            # Of what is changed only the pattern tells: dashes in a person's number hide nobody.
+            out = call.given | (call.receiver if _COMPILED.search(name) else frozenset())
+            if _REGEX_SUBST.search(name):
+                out -= {tag for tag in out if tag[:2] == "k:" or _PERSONAL_KEY.search(tag[2:])}
+            if _SUBST.search(name) and has_text(out, _PERSONAL):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
                 tag[:2] == "k:" and _PERSONAL_KEY.search(tag[2:]) for tag in call.given

@@ -366,13 +366,16 @@ class JavaScriptTranslation(Translation):
         fields: list[tuple[str, Expression]] = []
         types: dict[str, str] = {}
         marks: list[str] = []
+        decorators: list[Expression] = []
         for child in list_named(node.field("body")):
             kind = child.kind()
             if kind == "decorator":
                 marks.append(self.qualify(child.text().lstrip("@").partition("(")[0]))
+                decorators.append(self.build_inner(child))
                 continue
             if kind == "method_definition":
                 made = self.build_method(child, tuple(marks))
+                made.decorators = decorators
                 made.owner = named.text() if named is not None else ""
                 made.is_property = find_child(child, "get") is not None
                 methods.append(made)
@@ -384,7 +387,7 @@ class JavaScriptTranslation(Translation):
                     fields.append((key.text(), self.build_expression(value)))
                 elif key is not None and (written := child.field("type")) is not None:
                     types[key.text()] = self.qualify(written.text().lstrip(": "))
-            marks = []
+            marks, decorators = [], []
         heritage = find_child(node, "class_heritage")
         bases = [self.build_inner(heritage)] if heritage is not None else []
         name = named.text() if named is not None else "default"

@@ -1,0 +1,93 @@
+"""What looks like a control from near, and is something else: who calls, and punctuation."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.file_reader import read_facts
+from jurat.rating.reach import Program
+
+
+def list_told(behaviour: str, text: str) -> list[int]:
+    facts = read_facts(text, "python")
+    conduct = Conduct(Program({"main.py": facts}))
+    return [sign.line for sign in list_behaviours()[behaviour](conduct)]
+
+
+CALLER = """
+import subprocess
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+class Door:
+    def __init__(self):
+        self.key = None
+
+    def set(self, key):
+        self.key = key
+
+    def lets_in(self, key):
+        return self.key == key
+
+
+door = Door()
+
+
+@app.post("/keys")
+def settle():
+    door.set(request.json["key"])
+    return {}
+
+
+@app.post("/runs")
+def run():
+    if not door.lets_in(request.json["key"]):
+        return {"error": "not you"}, STATUS
+    subprocess.run(["work"])
+    return {}
+"""
+
+
+@pytest.mark.parametrize("status", ["401", "403"])
+def test_who_calls_is_no_approval_of_what_is_done(status: str) -> None:
+    assert list_told("approval_gate", CALLER.replace("STATUS", status)) == []
+
+
+def test_what_is_not_yet_allowed_is_an_approval() -> None:
+    assert list_told("approval_gate", CALLER.replace("STATUS", "409"))
+
+
+SENT = """
+import re
+
+from openai import OpenAI
+
+
+def ask(person):
+    text = CHANGED
+    return OpenAI().chat.completions.create(model="gpt-4o", messages=[text])
+
+
+if __name__ == "__main__":
+    ask({"email": input()})
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "hides"),
+    [
+        ('person["email"].replace("-", "")', False),
+        ('person["phone"].strip().replace(" ", "")', False),
+        ('person["text"].replace("@", " at ")', False),
+        ('re.sub(r"\\\\s+", " ", person["email"])', False),
+        ('person["text"].replace(person["email"], "***")', True),
+        ('re.sub(r"[\\\\w.]+@[\\\\w.]+", "***", person["text"])', True),
+        ('re.compile(r"\\\\d{3}-\\\\d{4}").sub("***", person["text"])', True),
+    ],
+)
+def test_only_what_names_a_person_is_redacted(changed: str, *, hides: bool) -> None:
+    assert bool(list_told("masked_text", SENT.replace("CHANGED", changed))) is hides
