@@ -174,7 +174,7 @@ class Guards(Evaluator):
         mask &= self._find_admitted(name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in _PREFIXES
         # A host stays the host, however much of what follows it is decoded.
-        literal = is_prefix and not self._asks_beginning(_HOST.match, arguments)
+        literal = is_prefix and not self._is_beginning(_HOST.match, arguments)
         if mask and holds:
             for one in (receiver, *arguments):
                 if one is not None:
@@ -211,7 +211,7 @@ class Guards(Evaluator):
     ) -> int:
         """The questions that a pattern answers, if a guard asks one; else all."""
         word = name.rpartition(".")[2]
-        if word in _PREFIXES and self._asks_beginning(_SCHEME.fullmatch, arguments):
+        if word in _PREFIXES and self._is_beginning(_SCHEME.fullmatch, arguments):
             # It says no more of a URL than its scheme.
             return 0
         if word not in _MATCHERS or not arguments:
@@ -228,9 +228,7 @@ class Guards(Evaluator):
             return 0
         return self.find_unreached(allowed)
 
-    def _asks_beginning(
-        self, fits: Callable[[str], object], arguments: Sequence[Expression]
-    ) -> bool:
+    def _is_beginning(self, fits: Callable[[str], object], arguments: Sequence[Expression]) -> bool:
         """Whether the beginnings that a check asks for are all constants that fit."""
         if not arguments:
             return False
