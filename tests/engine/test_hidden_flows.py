@@ -644,3 +644,42 @@ def test_an_answer_is_read_through_the_calls_before_it(name: str) -> None:
     head = "import { NextResponse } from 'next/server';\nexport function GET(req, res) {\n"
     found = tuple(count_flows(f"{head}  {body}\n}}\n", "javascript") for body in ANSWERS[name])
     assert found == (1, 0)
+
+
+UNLIKE_ESCAPES = {
+    ("python", "a part of a JSON body in a page"): (
+        HEAD + "from flask import make_response\ndef view():\n"
+        "    return make_response('<p>' + request.json.get('a'))",
+        HEAD + "from flask import make_response, json\ndef view():\n"
+        "    return make_response('<p>' + json.dumps(request.json.get('a')))",
+    ),
+    ("go", "quoted for Go in a shell"): (
+        'package p\nimport ("net/http"; "os/exec"; "strconv")\n'
+        "func view(w http.ResponseWriter, r *http.Request) {\n"
+        '\texec.Command("sh", "-c", "ls " + strconv.Quote(r.FormValue("a"))).Run()\n}\n',
+        'package p\nimport ("net/http"; "os/exec"; "github.com/alessio/shellescape")\n'
+        "func view(w http.ResponseWriter, r *http.Request) {\n"
+        '\texec.Command("sh", "-c", "ls " + shellescape.Quote(r.FormValue("a"))).Run()\n}\n',
+    ),
+    ("go", "quoted for a pattern in a statement"): (
+        'package p\nimport ("net/http"; "database/sql"; "regexp")\n'
+        "func view(w http.ResponseWriter, r *http.Request, db *sql.DB) {\n"
+        '\tdb.Query("SELECT a FROM t WHERE b\'" + regexp.QuoteMeta(r.FormValue("a")) + "\'")\n}\n',
+        'package p\nimport ("net/http"; "database/sql"; "github.com/lib/pq")\n'
+        "func view(w http.ResponseWriter, r *http.Request, db *sql.DB) {\n"
+        '\tdb.Query("SELECT a FROM t WHERE b = " + pq.QuoteLiteral(r.FormValue("a")))\n}\n',
+    ),
+    ("java", "escaped for a page in a shell"): (
+        JAVA_HEAD + 'String[] c = {"sh", "-c", "ls " + StringEscapeUtils.escapeHtml4('
+        'r.getParameter("a"))};\nRuntime.getRuntime().exec(c);\n} }',
+        JAVA_HEAD + 'String[] c = {"sh", "-c", "ls " + StringEscapeUtils.escapeXSI('
+        'r.getParameter("a"))};\nRuntime.getRuntime().exec(c);\n} }',
+    ),
+}  # fmt: skip
+"""By language: what was made fit for something else, and what was for this."""
+
+
+@pytest.mark.parametrize(("language", "name"), UNLIKE_ESCAPES)
+def test_what_is_fit_for_something_else_is_found(language: str, name: str) -> None:
+    unfit, fit = UNLIKE_ESCAPES[language, name]
+    assert (count_flows(unfit, language), count_flows(fit, language)) == (1, 0)
