@@ -513,7 +513,7 @@ UNDONE = {
     ),
     ("javascript", "a chain of calls before the answer"): (
         "const app = require('express')();\napp.get('/s', (req, res) => {\n"
-        "  res.status(200).set('Cache-Control', 'no-store').send(`<p>${req.query.q}</p>`);\n});\n",
+        "  res.status(200).set('Expires', '0').send(`<p>${req.query.q}</p>`);\n});\n",
         "const app = require('express')();\nconst _ = require('lodash');\n"
         "app.get('/s', (req, res) => {\n"
         "  res.status(200).set('Cache-Control', 'no-store')"
@@ -572,3 +572,75 @@ UNDONE = {
 def test_what_was_made_fit_and_unmade_is_found(language: str, name: str) -> None:
     undone, fit = UNDONE[language, name]
     assert (count_flows(undone, language), count_flows(fit, language)) == (1, 0)
+
+
+DECODED = {
+    "a check before": (
+        "    if '..' in a or a.startswith('/'):\n        abort(400)\n"
+        "    return open('/srv/' + unquote(a)).read()"
+    ),
+    "a check of its own before": (
+        "    if not plain(a):\n        abort(400)\n    name = unquote(a)\n"
+        "    return open('/srv/' + name).read()"
+    ),
+}
+CHECKED_DECODED = {
+    "a check behind": (
+        "    a = unquote(a)\n    if '..' in a or a.startswith('/'):\n        abort(400)\n"
+        "    return open('/srv/' + a).read()"
+    ),
+    "a check before and behind": (
+        "    if '..' in a:\n        abort(400)\n    name = unquote(a)\n"
+        "    if '..' in name:\n        abort(400)\n    return open('/srv/' + name).read()"
+    ),
+    "a list of names": (
+        "    if a not in ('x%20y', 'z'):\n        abort(400)\n"
+        "    return open('/srv/' + unquote(a)).read()"
+    ),
+    "a host": (
+        "    if not a.startswith('https://x.example/'):\n        abort(400)\n"
+        "    return requests.get(unquote(a)).text"
+    ),
+}
+DECODED_HEAD = (
+    HEAD + "import requests\nfrom urllib.parse import unquote\n"
+    "def plain(v):\n    return '..' not in v and not v.startswith('/')\n" + VIEW
+)
+
+
+@pytest.mark.parametrize("name", DECODED)
+def test_a_check_says_nothing_of_what_is_decoded_behind_it(name: str) -> None:
+    assert count_flows(DECODED_HEAD + DECODED[name], "python") == 1
+
+
+@pytest.mark.parametrize("name", CHECKED_DECODED)
+def test_a_check_of_what_was_decoded_counts(name: str) -> None:
+    assert count_flows(DECODED_HEAD + CHECKED_DECODED[name], "python") == 0
+
+
+ANSWERS = {
+    "a page behind a status and a header": (
+        "res.status(200).set('Expires', '0').send(`<p>${req.query.a}</p>`);",
+        "res.status(200).set('Expires', '0').send(`<p>${escapeHtml(req.query.a)}</p>`);",
+    ),
+    "a redirect behind a cookie": (
+        "res.clearCookie('session').redirect(req.query.next);",
+        "res.clearCookie('session').redirect('/' + encodeURIComponent(req.query.next));",
+    ),
+    "a redirect that is resolved against the request's address": (
+        "return NextResponse.redirect(new URL(req.nextUrl.searchParams.get('next'), req.url));",
+        "return NextResponse.redirect(new URL('/account', req.url));",
+    ),
+    "a redirect that is resolved against a part of it": (
+        "return NextResponse.redirect(new URL('/x', req.nextUrl.searchParams.get('at')));",
+        "return NextResponse.redirect(new URL('/x', req.nextUrl));",
+    ),
+}
+"""In a handler's body: an answer with a fault, and one without."""
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_is_read_through_the_calls_before_it(name: str) -> None:
+    head = "import { NextResponse } from 'next/server';\nexport function GET(req, res) {\n"
+    found = tuple(count_flows(f"{head}  {body}\n}}\n", "javascript") for body in ANSWERS[name])
+    assert found == (1, 0)

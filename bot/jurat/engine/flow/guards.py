@@ -55,6 +55,7 @@ _MATCHERS = split_words(
 _WHOLE = frozenset({"fullmatch", "matches"})
 _PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
 _SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?")
+_HOST = re.compile(r"(?i)(?:https?:)?//[^/?#\\%\0]+[/?#]")
 
 
 class Guards(Evaluator):
@@ -171,10 +172,13 @@ class Guards(Evaluator):
             return
         mask = self.matcher.find_guard(name)
         mask &= self._find_admitted(name, receiver, arguments)
+        is_prefix = name.rpartition(".")[2] in _PREFIXES
+        # A host stays the host, however much of what follows it is decoded.
+        literal = is_prefix and not self._is_beginning(_HOST.match, arguments)
         if mask and holds:
             for one in (receiver, *arguments):
                 if one is not None:
-                    self._clear(one, env, mask, literal=name.rpartition(".")[2] in _PREFIXES)
+                    self._clear(one, env, mask, literal=literal)
 
     def _narrow_question(
         self,
@@ -207,7 +211,8 @@ class Guards(Evaluator):
     ) -> int:
         """The questions that a pattern answers, if a guard asks one; else all."""
         word = name.rpartition(".")[2]
-        if word in _PREFIXES and arguments and self._is_scheme(arguments[-1]):
+        if word in _PREFIXES and self._is_beginning(_SCHEME.fullmatch, arguments):
+            # It says no more of a URL than its scheme.
             return 0
         if word not in _MATCHERS or not arguments:
             return self.matcher.everything
@@ -223,12 +228,14 @@ class Guards(Evaluator):
             return 0
         return self.find_unreached(allowed)
 
-    def _is_scheme(self, prefix: Expression) -> bool:
-        """Whether a beginning says no more of a URL than its scheme."""
-        known = self.results.get(id(prefix), NOTHING)
+    def _is_beginning(self, fits: Callable[[str], object], arguments: Sequence[Expression]) -> bool:
+        """Whether the beginnings that a check asks for are all constants that fit."""
+        if not arguments:
+            return False
+        known = self.results.get(id(arguments[-1]), NOTHING)
         said = [known] if known.items is None else known.items.values()
         return bool(said) and all(
-            isinstance(one.constant, str) and _SCHEME.fullmatch(one.constant) for one in said
+            isinstance(one.constant, str) and fits(one.constant) is not None for one in said
         )
 
     def find_unreached(self, characters: frozenset[str]) -> int:
