@@ -1,4 +1,4 @@
-"""What looks like a control from near, and is something else: who calls, and punctuation."""
+"""What looks like a control from near, and is something else: who calls, punctuation, loggers."""
 
 from __future__ import annotations
 
@@ -91,3 +91,37 @@ if __name__ == "__main__":
 )
 def test_only_what_names_a_person_is_redacted(changed: str, *, hides: bool) -> None:
     assert bool(list_told("masked_text", SENT.replace("CHANGED", changed))) is hides
+
+
+LOGGED = """
+import logging
+
+from openai import OpenAI
+
+log = logging.getLogger("asking")
+
+
+def ask(text, session):
+    answer = OpenAI().chat.completions.create(model="gpt-4o", messages=[text])
+    log.info("asked", extra={"id": FIRST, "version": SECOND})
+    return answer
+
+
+if __name__ == "__main__":
+    ask(input(), input())
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "holds"),
+    [
+        ("log.name", "logging.__version__", False),
+        ("log.name", "log.level", False),
+        ("session", "answer.model", True),
+    ],
+)
+def test_what_a_logger_is_called_says_nothing_of_a_run(
+    first: str, second: str, *, holds: bool
+) -> None:
+    code = LOGGED.replace("FIRST", first).replace("SECOND", second)
+    assert bool(list_told("log_fields", code)) is holds

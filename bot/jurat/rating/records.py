@@ -67,6 +67,7 @@ _MEASURE = re.compile(
     r"\.(?:inc|observe|set|labels|record|increment|gauge|histogram|timing|add|count|time|startTimer"
     r"|put_metric_data|log|run|Counter|Histogram|Gauge)$|put_metric_data$"
 )
+_LIBRARY = re.compile(r"^(?:logging|structlog|loguru|pino|winston|bunyan|log4js)\b")
 _FIELDS = re.compile(
     r"^(?:\w*_id|id|run|request|session|trace|span|correlation\w*|user|actor|operator|model"
     r"|model_?\w*|version|prompt\w*|input\w*|output\w*|score|decision|outcome|latency\w*|requestId"
@@ -286,6 +287,18 @@ def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
             if not _is_record(conduct, one, call):
                 continue
             keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
-            named = {key for key in keys if _FIELDS.search(key)}
+            named = {key for key in keys if _FIELDS.search(key)} - _list_own_words(conduct, one)
             if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
                 yield Sign("log_fields", one, call.line, frozenset({one}))
+
+
+def _list_own_words(conduct: Conduct, one: Function) -> set[str]:
+    """Keys under which a function only ever puts what a logging library says of itself."""
+    own: set[str] = set()
+    other: set[str] = set()
+    for pair in conduct.facts(one).pairs:
+        calls = {tag[2:] for tag in pair.value if tag[:2] == "x:"}
+        says_itself = calls and all(_LIBRARY.search(name) for name in calls)
+        given = any(tag[:2] == "p:" for tag in pair.value)
+        (own if says_itself and not given else other).add(pair.key)
+    return own - other
