@@ -496,6 +496,20 @@ UNDONE = {
         HEAD + "import json, pickle\n" + VIEW + "    return pickle.loads(json.loads(a)['state'])",
         HEAD + "import json\n" + VIEW + "    return json.loads(a)['state']",
     ),
+    ("python", "a value beside a table's name that has begun"): (
+        "def f(cur, part):\n    cur.execute(f\"SELECT a FROM log_x WHERE name = 'log_{part}'\")\n",
+        "def f(cur, part):\n    cur.execute(f'DROP TABLE log_{part}')\n",
+    ),
+    ("python", "the values of a row beside the columns of a table"): (
+        "def f(cur, row):\n    cur.execute(f'INSERT INTO log VALUES ({row})')\n",
+        "def f(cur, columns):\n    cur.execute(f'CREATE TABLE log ({columns})')\n",
+    ),
+    ("go", "a value beside the name of a database of a test"): (
+        "package p\nfunc f(db *sql.DB, suite string) {\n"
+        '\tdb.Exec(fmt.Sprintf("SELECT * FROM t WHERE a = \'x-%s\'", suite))\n}\n',
+        "package p\nfunc f(db *sql.DB, suite string) {\n"
+        '\tdb.Exec(fmt.Sprintf("DROP DATABASE IF EXISTS `x-%s`", suite))\n}\n',
+    ),
     ("python", "a name that is decoded behind its check"): (
         HEAD + "from urllib.parse import unquote\n" + VIEW
         + "    if '..' in a or a.startswith('/'):\n        abort(400)\n"

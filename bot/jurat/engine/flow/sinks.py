@@ -17,10 +17,10 @@ _CLAUSE = re.compile(
     r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"
     r"distinct|returning|trigger|sequence|add|drop|rename|to|only|pragma|analyze|vacuum|truncate|where|"
     r"and|or|having|set|with|asc|desc|collate|type|role|user|grant|call|exec|execute|not|all)\s+"
-    r"|[.\0]\s*|\binto\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?$",
+    r"|[.\0]\s*|\b(?:into|table)\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?(?:[A-Za-z_][\w-]*[_-])?$",
     re.IGNORECASE,
 )
-"""Ends a text behind which a name or a clause stands, and no value."""
+"""Ends a text behind which a name or a clause stands, and no value. The name may have begun."""
 
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
