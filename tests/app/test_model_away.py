@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import update
 
 from jurat.app.wiring import App
+from jurat.judge.models_file import ModelNames, ModelsFile
 from jurat.store.tables import jobs
+from tests.app.test_partial_denials import FILES, RULE, name_first
 from tests.standins.gemini.reactions import (
     Behaviour,
+    Reaction,
+    Reply,
     careful,
     rate_limited,
     refused,
     server_error,
 )
+from tests.standins.gemini.reading import Asked
 from tests.standins.github import PullRequest, actions
 from tests.support.town import BROKEN, Town
 
@@ -65,6 +72,34 @@ async def test_what_needs_no_model_fails_at_once_and_the_rest_joins_it(
     assert town.check(pull).conclusion == "failure"
     assert "not assessed" not in (town.check(pull).summary or "")
     assert len(pull.review_comments) == 1
+
+
+@pytest.mark.parametrize("away", ["first", "second"])
+async def test_one_of_two_judges_is_asked_again_as_well(town: Town, away: str) -> None:
+    """What the other one alone denies is a person's only until both have spoken."""
+    models = {"first": "gemini-3-flash-preview", "second": "gemini-3.1-pro-preview"}
+    one, other = (
+        replace(town.settings.model, file=ModelsFile(models=ModelNames(flash=name, pro=name)))
+        for name in models.values()
+    )
+    town.settings = replace(town.settings, model=replace(one, second=other))
+
+    def be_away(asked: Asked, reply: Reply) -> Reaction:
+        return (server_error(503) if asked.model == models[away] else careful)(asked, reply)
+
+    town.gemini.judges(RULE, name_first)
+    town.gemini.always(be_away)
+    async with town.running() as app:
+        pull = town.open(FILES)
+        await town.settle(app)
+        assert town.check(pull).conclusion == "action_required"
+        assert "One judge alone" in pull.review_comments[0].body
+        await run_in_time(town, app)
+        assert (await jobs_of(town, app, pull))[-1] == ("queued", 0)
+        town.gemini.always(careful)
+        await run_in_time(town, app)
+        assert town.check(pull).conclusion == "failure"
+        assert {state for state, _ in await jobs_of(town, app, pull)} == {"done"}
 
 
 async def test_a_model_that_refuses_is_not_asked_again(town: Town, app: App) -> None:

@@ -27,7 +27,7 @@ from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
 from jurat.errors import FileError, IncompleteError
 from jurat.findings.evaluation import Conclusion
-from jurat.findings.verdict import NotAssessedReason
+from jurat.findings.verdict import DecidedBy, NotAssessedReason
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
 from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
@@ -297,12 +297,18 @@ class JobHandlers:
         return request.again or await self._is_review_due(github, pull, publisher)
 
     async def _is_unanswered(self, pull: PullRequestPayload) -> bool:
-        """Whether the head was reviewed by a model that did not answer."""
+        """Whether the head was reviewed by a model that did not answer, or by one of two.
+
+        What is kept does not say whether two judges disagreed or one was silent: the one that
+        spoke is not asked again, its answers are known.
+        """
         last = await self.store.last_review(pull.repository_id, pull.number)
-        return (
-            last is not None
-            and (last.base_sha, last.head_sha) == (pull.base.sha, pull.head.sha)
-            and any(item.gap == NotAssessedReason.MODEL_FAILED for item in last.answer.not_assessed)
+        if last is None or (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
+            return False
+        if any(item.gap == NotAssessedReason.MODEL_FAILED for item in last.answer.not_assessed):
+            return True
+        return self.reviews.services.second_judge is not None and any(
+            item.decided_by == DecidedBy.CONFIRMATION for item in last.answer.warnings
         )
 
     async def _is_review_due(

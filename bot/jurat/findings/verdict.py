@@ -68,7 +68,8 @@ class RuleVerdict:
     `verdict` is what counts; `would_block` is True if an experimental rule's DENY was turned
     into NEEDS_CONFIRMATION. `confidence` is in [0, 1]. `issue` says what is wrong in a sentence a
     reviewer reads, `reasoning` why, `note` what the audit or the aggregation changed. A verdict
-    NOT_ASSESSED says in `gap` why; None counts as a failure of the model. `audit` explains an audit
+    NOT_ASSESSED says in `gap` why; None counts as a failure of the model. One that a person decides
+    says there why one of two judges gave no reading. `audit` explains an audit
     that the reasoning failed. `vacuous` is True of an ALLOW that may be one because the rule asks
     nothing here, or of a part: it only defines, or a precondition is not met, or not known to be.
     `unreadable` is True if what a model answered could not be used, so that a person decides.

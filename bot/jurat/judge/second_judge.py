@@ -106,6 +106,8 @@ def combine_readings(
         confidence=min(first.confidence, second.confidence),
         decided_by=DecidedBy.CONFIRMATION,
         partial=first.partial or second.partial or silent is not None,
+        # What one of them left open is asked again when it is back, as what both left open is.
+        gap=silent.gap if silent is not None else None,
     )
 
 
