@@ -67,6 +67,22 @@ def test_a_path_that_the_configuration_ignores_says_so(run: Run, tmp_path: Path)
     assert said == "vendor/a.py  does not apply: the configuration ignores this path"
 
 
+def test_a_path_that_nobody_writes_by_hand_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api/.gitattributes").write_text("*_pb2.py linguist-generated\n")
+    (tmp_path / ".gitattributes").write_text("third/** linguist-vendored\n")
+    paths = ("api/a_pb2.py", "third/a.py", "yarn.lock", "api/a.py")
+    asked = [part for path in paths for part in ("--path", path)]
+    said = run("rules", "explain", "py.yaml-load", *asked).out.splitlines()[-4:]
+    reason = "does not apply: nobody writes this file by hand"
+    assert said[:2] == [
+        f"api/a_pb2.py  {reason}: api/.gitattributes calls it generated",
+        f"third/a.py  {reason}: .gitattributes calls it vendored",
+    ]
+    assert said[2].startswith(f"yarn.lock  {reason}: ")
+    assert said[3] == "api/a.py  applies"
+
+
 def test_an_unknown_rule_gets_a_suggestion(run: Run, rules: Path) -> None:
     ran = run("rules", "explain", "acme.no-md", "--rules", str(rules))
     assert ran.code == 2

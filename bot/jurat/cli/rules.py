@@ -53,7 +53,9 @@ from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
+from jurat.source.git_attributes import AttributeLine, list_attribute_files, parse_attributes
 from jurat.source.strict_yaml import parse_yaml
+from jurat.source.unwritten import Unwritten
 from jurat.source.visible_text import escape_json, to_terminal_line
 
 # `jurat rules explain` and `jurat rules docs`: rules as people read them.
@@ -131,7 +133,11 @@ def print_explanation(
             f"No rule is called {rule_id!r}{meant}", hint="`jurat rules list` shows them all."
         )
     today = dt.datetime.now(dt.UTC).date()
-    applications = [_explain_for_path(rule, path, rule_set, configuration, today) for path in paths]
+    said = Unwritten(_read_attributes_here(paths))
+    applications = [
+        _explain_for_path(rule, path, rule_set, configuration, today, unwritten=said)
+        for path in paths
+    ]
     if as_json:
         row = {
             **rule.model_dump(mode="json", exclude_defaults=True),
@@ -159,11 +165,32 @@ def print_pages(files: Sequence[Path] | None) -> None:
     sys.stdout.write(render_rules(rule_set))
 
 
+def _read_attributes_here(paths: Sequence[str]) -> tuple[AttributeLine, ...]:
+    """What the .gitattributes of this folder, and of those below it, say of some paths."""
+    here = Path.cwd()
+    files = list_attribute_files(Diff(tuple(map(build_path_only_file, paths))))
+    # A link in a checkout is its author's: it must not read another file of the machine to us.
+    own = [path for path in files if (here / path).resolve().is_relative_to(here.resolve())]
+    texts = {path: (here / path).read_bytes() for path in own if (here / path).is_file()}
+    return tuple(
+        line
+        for path, text in texts.items()
+        for line in parse_attributes(text.decode("utf-8", "replace"), path)
+    )
+
+
 def _explain_for_path(
-    rule: Rule, path: str, rule_set: RuleSet, configuration: Config, today: dt.date
+    rule: Rule,
+    path: str,
+    rule_set: RuleSet,
+    configuration: Config,
+    today: dt.date,
+    *,
+    unwritten: Unwritten,
 ) -> _RuleApplication:
     context = build_subjects(
         Diff((build_path_only_file(path),)),
+        unwritten=unwritten,
         surfaces=configuration.surfaces,
         ignored=configuration.ignore,
     )
@@ -176,6 +203,8 @@ def _explain_for_path(
     if any(chosen.id == rule.id for chosen in selection.rules):
         return _RuleApplication(path, applies=True, reason="")
     (reason,) = (item.reason for item in selection.inapplicable if item.rule.id == rule.id)
+    if why := unwritten.explain(path, None):
+        reason = f"nobody writes this file by hand: {why}"
     return _RuleApplication(path, applies=False, reason=reason)
 
 
