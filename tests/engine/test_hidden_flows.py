@@ -525,6 +525,25 @@ UNDONE = {
         + "    if a not in ('x', 'y'):\n        abort(400)\n"
         "    return open('/srv/' + unquote(a)).read()",
     ),
+    ("javascript", "a filter of a model, and a file that exists"): (
+        "const { UserModel } = require('./models');\nfunction view(req, res) {\n"
+        "  UserModel.exists(req.body);\n}\n",
+        "const file = require('./file');\nfunction view(req, res) {\n"
+        "  file.exists(req.body.name);\n}\n",
+    ),
+    ("go", "another host, and ours by TLS"): (
+        'package p\nimport "net/http"\nfunc v(w http.ResponseWriter, r *http.Request) {\n'
+        '\thttp.Redirect(w, r, "https://"+r.FormValue("host")+r.URL.Path, 301)\n}\n',
+        'package p\nimport "net/http"\nfunc v(w http.ResponseWriter, r *http.Request) {\n'
+        '\thttp.Redirect(w, r, "https://"+r.Host+r.URL.Path, 301)\n}\n',
+    ),
+    ("python", "a text, and what a template of ours makes of it"): (
+        "from flask import Blueprint, request\nbp = Blueprint('a', __name__)\n"
+        "@bp.route('/')\ndef view():\n    return 'Error: ' + request.args['a']\n",
+        "from flask import Blueprint, request\nfrom ..helpers import render_template\n"
+        "bp = Blueprint('a', __name__)\n"
+        "@bp.route('/')\ndef view():\n    return render_template('a.html', a=request.args['a'])\n",
+    ),
     ("javascript", "a chain of calls before the answer"): (
         "const app = require('express')();\napp.get('/s', (req, res) => {\n"
         "  res.status(200).set('Expires', '0').send(`<p>${req.query.q}</p>`);\n});\n",

@@ -28,9 +28,10 @@ _SHELL = re.compile(
 _SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
 _OWN_ADDRESS = re.compile(
-    r"\.(?:url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\))$"
+    r"\.(?:url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\)"
+    r"|Host|hostname|get_host\(\))$"
 )
-"""A source that is the address of the request itself, with our host in it."""
+"""A source that is the address of the request itself, or its host, which is ours."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
