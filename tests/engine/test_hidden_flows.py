@@ -601,12 +601,6 @@ UNDONE = {
 """By language: a value made fit and unmade again, and the same in the right order."""
 
 
-@pytest.mark.parametrize(("language", "name"), UNDONE)
-def test_what_was_made_fit_and_unmade_is_found(language: str, name: str) -> None:
-    undone, fit = UNDONE[language, name]
-    assert (count_flows(undone, language), count_flows(fit, language)) == (1, 0)
-
-
 DECODED = {
     "a check before": (
         "    if '..' in a or a.startswith('/'):\n        abort(400)\n"
@@ -712,7 +706,57 @@ UNLIKE_ESCAPES = {
 """By language: what was made fit for something else, and what was for this."""
 
 
-@pytest.mark.parametrize(("language", "name"), UNLIKE_ESCAPES)
-def test_what_is_fit_for_something_else_is_found(language: str, name: str) -> None:
-    unfit, fit = UNLIKE_ESCAPES[language, name]
-    assert (count_flows(unfit, language), count_flows(fit, language)) == (1, 0)
+EXPRESS = "const app = require('express')();\napp.get('/', (req, res) => {\n  %s\n});\n"
+NEXT = (
+    "import { NextResponse } from 'next/server';\n"
+    "export function GET(request: Request) {\n  return NextResponse.redirect(%s);\n}\n"
+)
+LOOK_ALIKES = {
+    ("javascript", "a path that is cut out of the address"): (
+        EXPRESS % "res.redirect(req.url.slice(1));",
+        EXPRESS % "res.redirect('/' + encodeURIComponent(req.url));",
+    ),
+    ("javascript", "an address of which a part is replaced"): (
+        EXPRESS % "res.redirect(req.url.replace('/to/', ''));",
+        EXPRESS % "res.redirect('https://' + req.hostname + req.url);",
+    ),
+    ("javascript", "what nobody knows of the address"): (
+        EXPRESS % "res.redirect(choose(req.url));",
+        EXPRESS % "res.redirect(new URL('/login', req.url));",
+    ),
+    ("javascript", "an address that is only a path"): (
+        EXPRESS % "res.redirect(req.url);",
+        EXPRESS % "res.redirect(`https://${req.hostname}${req.url}`);",
+    ),
+    ("javascript", "a path that a base does not hold"): (
+        EXPRESS % "res.redirect(new URL(req.url, 'https://x.example'));",
+        EXPRESS % "res.redirect(new URL('/login', `https://${req.hostname}`));",
+    ),
+    ("javascript", "what nobody knows of the host"): (
+        EXPRESS % "res.redirect('https://' + choose(req.hostname));",
+        EXPRESS % "res.redirect('https://' + req.hostname);",
+    ),
+    ("typescript", "a place out of the address, beside the address"): (
+        NEXT % "new URL(choose(request.url), request.url)",
+        NEXT % "new URL(choose(), request.url)",
+    ),
+    ("python", "a value behind a sum"): (
+        "def f(cur, v):\n    cur.execute(f'SELECT 1 FROM t WHERE a AND total-{v}')\n",
+        "def f(cur, v):\n    cur.execute(f'SELECT 1 FROM total_{v}')\n",
+    ),
+    ("javascript", "a filter of a model of a folder"): (
+        "const User = require('./models/user');\nconst { Post } = require('./models');\n"
+        "function view(req, res) {\n  User.exists(req.body);\n}\n",
+        "const posts = require('./posts');\n"
+        "function view(req, res) {\n  posts.exists(req.body.id);\n}\n",
+    ),
+}
+"""By language: a fault that looks like what is left alone, and that."""
+
+PAIRS = {**UNDONE, **UNLIKE_ESCAPES, **LOOK_ALIKES}
+
+
+@pytest.mark.parametrize(("language", "name"), PAIRS)
+def test_the_fault_of_a_pair_is_found_alone(language: str, name: str) -> None:
+    fault, fit = PAIRS[language, name]
+    assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)

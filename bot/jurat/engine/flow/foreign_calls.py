@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ast_grep_py import SgNode
 
@@ -10,6 +10,7 @@ from jurat.engine.flow.allowed_text import find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
+from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
     REMOTE,
@@ -120,7 +121,7 @@ class ForeignCalls(Guards):
             own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
-        taints = merge_taints((*carried, *own, *collect(values)))
+        taints = merge_taints((*carried, *_pass_on(word, own, values)))
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made
@@ -177,6 +178,24 @@ class ForeignCalls(Guards):
                     Taint(f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None))
                 )
         return tuple(found)
+
+
+def _pass_on(word: str, own: Taints, values: Sequence[Value]) -> Iterator[Taint]:
+    """What a callee hands on that is not followed, with its name on the way of each address.
+
+    Cut, or by a callee that nobody knows, the address of a request may lead anywhere.
+    """
+    yield from _note_step(own, word)
+    for position, value in enumerate(values):
+        # Before a base, what comes as a path may be `//host`.
+        is_path = word == "URL" and position == 0 and len(values) > 1
+        yield from _note_step(iter_taints(value), "path" if is_path else word)
+
+
+def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:
+    for one in taints:
+        is_address = find_address_part(one.source)
+        yield one._replace(path=(*one.path, step)[-6:]) if is_address else one
 
 
 def is_class_name(name: str) -> bool:

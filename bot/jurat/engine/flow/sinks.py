@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
@@ -17,21 +18,30 @@ _CLAUSE = re.compile(
     r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"
     r"distinct|returning|trigger|sequence|add|drop|rename|to|only|pragma|analyze|vacuum|truncate|where|"
     r"and|or|having|set|with|asc|desc|collate|type|role|user|grant|call|exec|execute|not|all)\s+"
-    r"|[.\0]\s*|\b(?:into|table)\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?(?:[A-Za-z_][\w-]*[_-])?$",
+    r"|[.\0]\s*|\b(?:into|table)\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?$"
+    r"|\b(?:from|into|table|join|update|index|view|database|schema|column|exists|only|truncate|trigger"
+    r"|sequence)\s+(?:[A-Za-z_]\w*_|[\"`\[][\w-]*[_-])$",
     re.IGNORECASE,
 )
-"""Ends a text behind which a name or a clause stands, and no value. The name may have begun."""
+"""Ends a text behind which a name or a clause stands, and no value.
+
+Only the name of a table or the like may have begun: `AND total-` goes on with a value.
+"""
 
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
 )
 _SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
-_OWN_ADDRESS = re.compile(
-    r"\.(?:url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\)"
+_ADDRESS = re.compile(
+    r"(?i:(?:^|[.<])\w*req(?:uest)?>?(?:\(\))?)\."
+    r"(?P<part>url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\)"
     r"|Host|hostname|get_host\(\))$"
 )
-"""A source that is the address of the request itself, or its host, which is ours."""
+"""A source that is the address of a request, or its host."""
+
+_ALIKE = frozenset({"URL", "clone", "href", "String", "toString"})
+"""What an address goes through without another part of it becoming the host."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
@@ -155,6 +165,22 @@ def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
             yield taint
 
 
+@lru_cache(maxsize=4096)
+def find_address_part(source: str) -> str:
+    """Which part of a request's address a source is, "" if it is none."""
+    found = _ADDRESS.search(source)
+    return found["part"] if found is not None else ""
+
+
+def _leads_back(taint: Taint) -> bool:
+    """Whether an origin is an address with our own host in it, as it came or as a base."""
+    part = find_address_part(taint.source)
+    if not part or not _ALIKE.issuperset(taint.path):
+        return False
+    # Some servers give no more than the path, and `//host` is one. What can be a base is a whole.
+    return part != "url" or "URL" in taint.path
+
+
 def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
     """What can choose the host of a redirect: not behind a path of our own.
 
@@ -162,7 +188,7 @@ def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
     address that was asked for as a whole, or as the base of another, leads back here.
     """
     for taint in _list_hosts(values):
-        if not taint.path and _OWN_ADDRESS.search(taint.source):
+        if _leads_back(taint):
             continue
         behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
         if not behind_unknown and not _OWN_PATH.match(taint.before):

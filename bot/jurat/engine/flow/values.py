@@ -45,8 +45,8 @@ class Taint(NamedTuple):
 
     `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
     has a bit for each question it still matters to, `encoded` one for each that an encoding has
-    answered, which can be undone. `before` is the text in front of it as far as
-    known, `mixed` whether it is only a part of a text.
+    answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
+    whether it is only a part of a text.
     """
 
     source: str
