@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from markdown_it import MarkdownIt
 
 from tests.support.command import Run
@@ -81,6 +82,19 @@ def test_a_path_that_nobody_writes_by_hand_says_so(run: Run, tmp_path: Path) -> 
     ]
     assert said[2].startswith(f"yarn.lock  {reason}: ")
     assert said[3] == "api/a.py  applies"
+
+
+@pytest.mark.parametrize("path", [f"{'d/' * 2_100}a.py", "../a.py", "/etc/a.py"])
+def test_a_path_that_cannot_lie_here_is_only_a_path(run: Run, tmp_path: Path, path: str) -> None:
+    ran = run("rules", "explain", "py.yaml-load", "--path", path)
+    assert (ran.code, ran.out.splitlines()[-1], ran.err) == (0, f"{path}  applies", "")
+
+
+def test_attributes_outside_of_the_checkout_are_not_read(run: Run, tmp_path: Path) -> None:
+    outside = tmp_path.parent / f"{tmp_path.name}-attributes"
+    outside.write_text("*.py linguist-generated\n")
+    (tmp_path / ".gitattributes").symlink_to(outside)
+    assert run("rules", "explain", "py.yaml-load", "--path", "a.py").out.endswith("a.py  applies\n")
 
 
 def test_an_unknown_rule_gets_a_suggestion(run: Run, rules: Path) -> None:

@@ -26,7 +26,7 @@ from jurat.rules.loader import find_missing_tables, load_configuration_file, loa
 from jurat.rules.rule import RuleSet
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
-from jurat.source.git_attributes import AttributeLine, list_attribute_files, parse_attributes
+from jurat.source.git_attributes import AttributeLine, list_attribute_files, parse_attribute_files
 from jurat.source.strict_json import parse_json
 from jurat.source.strict_yaml import parse_yaml
 
@@ -92,13 +92,30 @@ def read_attributes(
     repository: GitCheckout, commit: str, change: Diff
 ) -> tuple[AttributeLine, ...]:
     """What a commit says of the files of a change that nobody writes by hand."""
-    contents = {path: repository.read_file(commit, path) for path in list_attribute_files(change)}
-    return tuple(
-        line
-        for path, content in contents.items()
-        if content
-        for line in parse_attributes(content.decode("utf-8", "replace"), path)
-    )
+    paths = list_attribute_files(change)
+    return parse_attribute_files({path: repository.read_file(commit, path) for path in paths})
+
+
+def read_worktree_attributes(root: Path, change: Diff) -> tuple[AttributeLine, ...]:
+    """The same of what lies in the checkout at `root`."""
+    paths = list_attribute_files(change)
+    return parse_attribute_files({path: _read_own_file(root, path) for path in paths})
+
+
+def _read_own_file(root: Path, path: str) -> bytes | None:
+    """A file below `root`, None if there is none. Raises ConfigurationError if it is unreadable."""
+    try:
+        file = (root / path).resolve(strict=True)
+    except (OSError, ValueError):
+        return None  # also what no file can be called
+    # A link in a checkout is its author's: it must not read another file of the machine to us.
+    if not file.is_relative_to(root.resolve()) or not file.is_file():
+        return None
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}"
+        raise ConfigurationError(path, 0, "", problem) from error
 
 
 def warn_ignored_config(file: ConfigurationFile) -> None:

@@ -25,6 +25,7 @@ from jurat.cli.rule_files import (
     CONFIGURATION_PATH,
     NO_CONFIGURATION,
     load_local_ruleset,
+    read_worktree_attributes,
     read_worktree_config,
 )
 from jurat.engine.rule_examples import ExampleFailure, is_runnable, run_examples
@@ -53,7 +54,6 @@ from jurat.rules.selection import SelectionCriteria, select_applicable
 from jurat.rules.vocabulary import with_known_authorities
 from jurat.source.diff import Diff
 from jurat.source.file_text import build_path_only_file
-from jurat.source.git_attributes import AttributeLine, list_attribute_files, parse_attributes
 from jurat.source.strict_yaml import parse_yaml
 from jurat.source.unwritten import Unwritten
 from jurat.source.visible_text import escape_json, to_terminal_line
@@ -133,7 +133,8 @@ def print_explanation(
             f"No rule is called {rule_id!r}{meant}", hint="`jurat rules list` shows them all."
         )
     today = dt.datetime.now(dt.UTC).date()
-    said = Unwritten(_read_attributes_here(paths))
+    change = Diff(tuple(map(build_path_only_file, paths)))
+    said = Unwritten(read_worktree_attributes(Path.cwd(), change))
     applications = [
         _explain_for_path(rule, path, rule_set, configuration, today, unwritten=said)
         for path in paths
@@ -163,20 +164,6 @@ def print_pages(files: Sequence[Path] | None) -> None:
     """Print all rules as one Markdown document."""
     rule_set, _ = load_local_rules(files)
     sys.stdout.write(render_rules(rule_set))
-
-
-def _read_attributes_here(paths: Sequence[str]) -> tuple[AttributeLine, ...]:
-    """What the .gitattributes of this folder, and of those below it, say of some paths."""
-    here = Path.cwd()
-    files = list_attribute_files(Diff(tuple(map(build_path_only_file, paths))))
-    # A link in a checkout is its author's: it must not read another file of the machine to us.
-    own = [path for path in files if (here / path).resolve().is_relative_to(here.resolve())]
-    texts = {path: (here / path).read_bytes() for path in own if (here / path).is_file()}
-    return tuple(
-        line
-        for path, text in texts.items()
-        for line in parse_attributes(text.decode("utf-8", "replace"), path)
-    )
 
 
 def _explain_for_path(

@@ -95,9 +95,9 @@ def combine_readings(
     said = f"{_describe_reading(first, names[0])} {_describe_reading(second, names[1])}"
     graver = min(first, second, key=lambda item: _GRAVITY[item.verdict])
     silent = next((item for item in (first, second) if item.verdict is Verdict.NOT_ASSESSED), None)
+    gap = None if silent is None else silent.gap or NotAssessedReason.MODEL_FAILED
     if silent is not None and graver.verdict is Verdict.ALLOW:
         said = f"Two judges are to agree before it passes. {said}"
-        gap = silent.gap or NotAssessedReason.MODEL_FAILED
         return replace(silent, reasoning=said, gap=gap)
     said = f"{'Two judges disagree' if silent is None else 'One judge alone'}. {said}"
     return replace(
@@ -107,7 +107,7 @@ def combine_readings(
         decided_by=DecidedBy.CONFIRMATION,
         partial=first.partial or second.partial or silent is not None,
         # What one of them left open is asked again when it is back, as what both left open is.
-        gap=silent.gap if silent is not None else None,
+        gap=gap,
     )
 
 

@@ -7,7 +7,7 @@ https://git-scm.com/docs/gitattributes. Macros, and patterns in quotes, are not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from jurat.source.diff import Diff
@@ -60,6 +60,16 @@ def parse_attributes(text: str, path: str = ATTRIBUTES) -> tuple[AttributeLine, 
 def leave_open(path: str) -> tuple[AttributeLine, ...]:
     """What is known of a .gitattributes that was not read: no other can be counted on below it."""
     return tuple(AttributeLine(path, "**", kind, None) for kind in _KINDS.values())
+
+
+def parse_attribute_files(contents: Mapping[str, bytes | None]) -> tuple[AttributeLine, ...]:
+    """The same of several files by path, in the order in which they are heard; None has none."""
+    return tuple(
+        line
+        for path, content in contents.items()
+        if content
+        for line in parse_attributes(content.decode("utf-8", "replace"), path)
+    )
 
 
 def list_attribute_files(change: Diff) -> list[str]:
