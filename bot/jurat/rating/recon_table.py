@@ -23,6 +23,15 @@ EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
 _KINDS = ("imports", *NAMES, *EXPRESSIONS, "files", "behaviours")
 
+_WEIGHING = (
+    r"\b(?:rate|score|rank|grade|mark|assess|evaluate|judge|screen|shortlist|classify|predict|estimate"
+    r"|determine|decide|recommend|approve|deny|reject|grant|refuse)\b[^.?!]{0,40}\b(?:%s)\b",
+    r"\b(?:should|would|will|is|are) (?:we |I |you )?(?:\w+ )?(?:the|this|that|these|an?) "
+    r"[^.?!]{0,40}\b(?:%s)\b[^.!?]{0,80}\?",
+    r"\bwhether (?:to )?(?:\w+ )?(?:the|this|that|these|an?) [^.?!]{0,40}\b(?:%s)\b",
+)
+"""Expressions for a prompt that weighs somebody, by an order or in a question."""
+
 
 class SignalPattern(StrictModel):
     """Things of which each shows the same. Its signal gains `weight` once, however many hold.
@@ -35,6 +44,7 @@ class SignalPattern(StrictModel):
     told, `documents` over lines of documents, `settings` over lines of configuration; a blank
     stands for any run of white space, and case does not count. `files` are globs.
     `behaviours` are things that functions are seen to do, whatever they are called.
+    `weighs` is an expression for whom or what a prompt weighs, and stands for such prompts.
     `within` are the roles of files in which imports, calls, names and globs count.
     """
 
@@ -51,6 +61,16 @@ class SignalPattern(StrictModel):
     files: tuple[str, ...] = ()
     behaviours: tuple[str, ...] = ()
     within: tuple[Role, ...] = (Role.CODE,)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand_weighed(cls, given: object) -> object:
+        weighed = given.get("weighs") if isinstance(given, dict) else None
+        if not isinstance(given, dict) or not isinstance(weighed, str) or not weighed:
+            return given
+        rest = {key: value for key, value in given.items() if key != "weighs"}
+        weighing = [one.replace("%s", weighed) for one in _WEIGHING]
+        return {**rest, "prompts": [*rest.get("prompts", ()), *weighing]}
 
     @model_validator(mode="after")
     def _check_not_empty(self) -> Self:

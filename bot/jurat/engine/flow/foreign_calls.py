@@ -121,7 +121,7 @@ class ForeignCalls(Guards):
             own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
-        taints = merge_taints((*carried, *_pass_on(word, own, values)))
+        taints = merge_taints((*carried, *_list_passed(word, own, values)))
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made
@@ -180,7 +180,7 @@ class ForeignCalls(Guards):
         return tuple(found)
 
 
-def _pass_on(word: str, own: Taints, values: Sequence[Value]) -> Iterator[Taint]:
+def _list_passed(word: str, own: Taints, values: Sequence[Value]) -> Iterator[Taint]:
     """What a callee hands on that is not followed, with its name on the way of each address.
 
     Cut, or by a callee that nobody knows, the address of a request may lead anywhere.

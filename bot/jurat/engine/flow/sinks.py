@@ -172,7 +172,7 @@ def find_address_part(source: str) -> str:
     return found["part"] if found is not None else ""
 
 
-def _leads_back(taint: Taint) -> bool:
+def _is_own_address(taint: Taint) -> bool:
     """Whether an origin is an address with our own host in it, as it came or as a base."""
     part = find_address_part(taint.source)
     if not part or not _ALIKE.issuperset(taint.path):
@@ -188,7 +188,7 @@ def _list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
     address that was asked for as a whole, or as the base of another, leads back here.
     """
     for taint in _list_hosts(values):
-        if _leads_back(taint):
+        if _is_own_address(taint):
             continue
         behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
         if not behind_unknown and not _OWN_PATH.match(taint.before):
