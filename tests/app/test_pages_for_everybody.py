@@ -131,7 +131,9 @@ async def test_an_app_is_registered_without_a_mouse(browser: Browser, newcomer: 
     page = await browser.new_page()
     await page.goto(f"{newcomer.url}/")
     keys = page.keyboard
-    await keys.type(TOKEN)  # the field has the focus
+    # The field takes the focus by itself, and may do so after the page is loaded.
+    await page.locator("input:focus").wait_for()
+    await keys.type(TOKEN)
     await keys.press("Enter")
     await page.get_by_role("heading", name="Register the App").wait_for()
     seen = []
