@@ -8,11 +8,15 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo test golden sequences fixed attack quality measured chaos check browser install-check bench bench-acknowledgement \
+.PHONY: demo sandbox test golden sequences fixed attack quality measured chaos check browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
 	@$(BIN)/jurat demo
+
+# Your own branch as a pull request at a GitHub that stands in: make sandbox CHECKOUT=../shop
+sandbox: $(READY)
+	@$(BIN)/python -m tests.cli.sandbox $(or $(CHECKOUT),.)
 
 test: check browser
 	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal

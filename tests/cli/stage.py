@@ -1,9 +1,9 @@
-"""The demo's pull request between the stand-ins: what its recording and its script stand for."""
+"""A pull request at the stand-in GitHub: by default the demo's, which its recording stands for."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from tests.standins.github.payloads import checks, conversation, pulls
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "demo"
 APP_ID = 1
+SECRET = "hush, not a word of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +61,34 @@ def as_sent(run: dict[str, Any], annotations: list[Any], buttons: list[Any]) -> 
 
 
 @asynccontextmanager
-async def staged() -> AsyncIterator[Stage]:
-    """The real server and worker, everything else a stand-in on loopback."""
+async def staged(
+    open_pull: Callable[[StandIn], PullRequest] | None = None,
+    model: Mapping[str, str] | None = None,
+) -> AsyncIterator[Stage]:
+    """The real server and worker on loopback, and the pull request that `open_pull` opens.
+
+    By default that is the demo's. `model` are the variables that name the model, by default those
+    of a stand-in; without any, nothing is judged.
+    """
     key = new_private_key()
     async with (
-        StandIn(app_id=APP_ID, private_key=key, webhook_secret="hush, not a word of it") as github,
+        StandIn(app_id=APP_ID, private_key=key, webhook_secret=SECRET) as github,
         StandInGemini() as gemini,
     ):
+        if model is None:
+            model = {"GEMINI_API_KEY": gemini.api_key, "GOOGLE_GEMINI_BASE_URL": gemini.base_url}
         with tempfile.TemporaryDirectory(prefix="jurat-stage-") as folder:
             settings = Settings.from_environment(
                 {
                     "APP_ID": str(APP_ID),
                     "PRIVATE_KEY": key,
-                    "WEBHOOK_SECRET": "hush, not a word of it",
+                    "WEBHOOK_SECRET": SECRET,
                     "GITHUB_API_URL": github.api_url,
-                    "GEMINI_API_KEY": gemini.api_key,
-                    "GOOGLE_GEMINI_BASE_URL": gemini.base_url,
                     "JURAT_API_TOKEN": "a token for nobody",
                     "DATABASE_URL": f"sqlite:///{folder}/stage.sqlite3",
+                    "LOG_LEVEL": "warn",
                     "PORT": "0",
+                    **model,
                 }
             ).for_server()
             async with (
@@ -86,12 +96,12 @@ async def staged() -> AsyncIterator[Stage]:
                 serve_http(settings, app) as url,
             ):
                 github.webhook_url = url + settings.webhook_path
-                pull = open_pull_request(github)
-                opened = next(event for event in github.outbox if event.name == "pull_request")
-                yield Stage(github, gemini, app, pull, opened)
+                pull = (open_pull or open_demo_pull)(github)
+                event = next(event for event in github.outbox if event.name == "pull_request")
+                yield Stage(github, gemini, app, pull, event)
 
 
-def open_pull_request(github: StandIn) -> PullRequest:
+def open_demo_pull(github: StandIn) -> PullRequest:
     """The demo's repository and pull request, on a stand-in."""
     told: Mapping[str, Any] = yaml.safe_load((FIXTURES / "pull_request.yml").read_text())
     repository = github.create_repository(told["repository"], dict(_files("base")))

@@ -144,20 +144,6 @@ class TestSarif:
         (run,) = to_sarif(evaluation, version="1.2.3")["runs"]
         return dict(run)
 
-    def test_required_properties_stand_where_the_schema_wants_them(self) -> None:
-        document = to_sarif(everything(), version="1.2.3")
-        assert document["version"] == "2.1.0"
-        (run,) = document["runs"]
-        assert run["tool"]["driver"]["name"] == "Jurat"
-        assert all(isinstance(item["executionSuccessful"], bool) for item in run["invocations"])
-        for result in run["results"]:
-            assert result["message"]["text"]
-            assert result["level"] in ("error", "warning", "note")
-            for fix in result.get("fixes", []):
-                for change in fix["artifactChanges"]:
-                    assert change["artifactLocation"]["uri"]
-                    assert all(item["deletedRegion"] for item in change["replacements"])
-
     def test_each_result_points_at_its_rule(self) -> None:
         run = self.log(everything())
         rules = run["tool"]["driver"]["rules"]
