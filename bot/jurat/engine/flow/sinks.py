@@ -20,13 +20,29 @@ _CLAUSE = re.compile(
     r"and|or|having|set|with|asc|desc|collate|type|role|user|grant|call|exec|execute|not|all)\s+"
     r"|[.\0]\s*|\b(?:into|table)\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?$"
     r"|\b(?:from|into|table|join|update|index|view|database|schema|column|exists|only|truncate|trigger"
-    r"|sequence)\s+(?:[A-Za-z_]\w*_|[\"`\[][\w-]*[_-])$",
+    r"|sequence)\s+(?:[A-Za-z_]\w*_|[\"`\[][\w-]*[_-])$"
+    # Columns: of a row to be written, of a list, as a tuple, as what is counted; types and names of
+    # parameters; whole conditions and inner statements in brackets.
+    r"|\binto\s+\S+\s*\([^()]*$|\b(?:select|by|returning)\b[^()'=]*,\s*[\"`\[]?$"
+    r"|\w[\"`\]]\s+$|\bset\s*\(\s*[\"`\[]?$|\b(?:max|min|count|sum|avg)\(\s*[\"`\[]?[\w-]*$"
+    r"|::\s*$|[\s(,=][:@]$|\b(?:where|and|or|not|having|on|from|join|exists)\s*\(+\s*$",
     re.IGNORECASE,
 )
 """Ends a text behind which a name or a clause stands, and no value.
 
 Only the name of a table or the like may have begun: `AND total-` goes on with a value.
 """
+
+_UNBOUND = re.compile(
+    r"[\s(]*(?:create|alter|drop|truncate|pragma|grant|show|set)\b", re.IGNORECASE
+)
+"""Begins a statement that takes no parameters, whatever stands in it."""
+
+_NAME_OF_NAME = re.compile(
+    r"(?i)(?:.*_)?(?:tbl|table|column|col|schema|index|constraint|sequence)_?names?"
+    r"|(?:db_)?tables?|tbl|columns?|cols?|__tablename__|_?schemas?"
+)
+"""What holds the name of a table or the like, which the program knows."""
 
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
@@ -126,8 +142,22 @@ def _list_sql(values: Iterable[Value]) -> Iterator[Taint]:
                     yield taint
             # Names and whole clauses cannot be parameters of a statement, so they come by its text;
             # that is no fault before somebody from outside can choose them.
-            elif taint.strength == REMOTE or not _CLAUSE.search(taint.before):
+            elif taint.strength == REMOTE or not _is_unbound(taint):
                 yield taint
+
+
+def _is_unbound(taint: Taint) -> bool:
+    """Whether what stands at an origin's place is no value that a parameter could hold."""
+    return bool(
+        _UNBOUND.match(taint.before)
+        or _CLAUSE.search(taint.before)
+        or _NAME_OF_NAME.fullmatch(_find_last_name(taint))
+    )
+
+
+def _find_last_name(taint: Taint) -> str:
+    """What the program calls an origin: its parameter, or the part of it that was read."""
+    return taint.path[-1] if taint.path else taint.source.rpartition(":")[2].lstrip("?")
 
 
 def _list_queries(values: Iterable[Value]) -> Iterator[Taint]:

@@ -1,0 +1,62 @@
+"""What was read in the code of real projects and is no fault, beside a fault that looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.test_hidden_flows import EXPRESS, HEAD, count_flows
+
+GO = "package p\nfunc f(db *sql.DB, v string) {\n\tdb.Exec(%s)\n}\n"
+
+STATEMENTS = {
+    ("python", "a statement that takes no parameters"): (
+        "def f(cur, v):\n    cur.execute(f\"UPDATE t SET a = '{v}'\")\n",
+        "def f(cur, v):\n    cur.execute(f\"SET lock_timeout = '{v}'\")\n",
+    ),
+    ("python", "a column of a row to be written"): (
+        "def f(cur, v):\n    cur.execute(f\"INSERT INTO t (a, b) VALUES (1, '{v}')\")\n",
+        "def f(cur, v):\n    cur.execute(f'INSERT INTO t (a, {v}) VALUES (1, 2)')\n",
+    ),
+    ("python", "a condition as a whole"): (
+        "def f(cur, v):\n    cur.execute(f\"SELECT a FROM t WHERE (a = '{v}')\")\n",
+        "def f(cur, v):\n    cur.execute(f'SELECT a FROM t WHERE ({v})')\n",
+    ),
+    ("python", "a table of the program's own, asked for by its name"): (
+        "def f(cur, o):\n    cur.execute(f\"SELECT 1 FROM t WHERE n = 'x_{o.label}'\")\n",
+        "def f(cur, o):\n    cur.execute(f\"SELECT 1 FROM t WHERE n = 'x_{o._meta.db_table}'\")\n",
+    ),
+    ("python", "such a name that a request brings"): (
+        HEAD + "def f(cur):\n    table_name = request.args['table_name']\n"
+        "    cur.execute(f\"SELECT 1 FROM t WHERE name = '{table_name}'\")\n",
+        "def f(cur, table_name):\n"
+        "    cur.execute(f\"SELECT 1 FROM t WHERE name = '{table_name}'\")\n",
+    ),
+    ("python", "a text as a literal of SQL"): (
+        "from db import literally\n"
+        "def f(cur, v):\n    cur.execute(f'SELECT 1 FROM t WHERE a = {literally(v)}')\n",
+        "from db import literal_string\n"
+        "def f(cur, v):\n    cur.execute(f'SELECT 1 FROM t WHERE a = {literal_string(v)}')\n",
+    ),
+    ("javascript", "a column that a list is ordered by"): (
+        "function f(db, v) {\n  db.query(`SELECT z.\"a\" FROM z WHERE z.\"b\" = ${v}`);\n}\n",
+        "function f(db, v) {\n"
+        "  db.query(`SELECT z.\"a\" FROM z ORDER BY z.\"b\" ${v}, z.\"c\" ${v}`);\n}\n",
+    ),
+    ("javascript", "a query that is no statement"): (
+        EXPRESS % "pool.query(req.body.q);",
+        EXPRESS % "helpers.query(req.body.q);",
+    ),
+    ("go", "a database's name"): (
+        GO % '"DELETE FROM t WHERE a = x-" + v',
+        GO % '"CREATE DATABASE x-" + v',
+    ),
+}  # fmt: skip
+"""By language: a value in a statement's text, and what no parameter could hold."""
+
+PAIRS = {**STATEMENTS}
+
+
+@pytest.mark.parametrize(("language", "name"), PAIRS)
+def test_only_the_fault_of_the_two_is_found(language: str, name: str) -> None:
+    fault, fit = PAIRS[language, name]
+    assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)
