@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -110,7 +111,8 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
             if example.code is None or example.base is not None or language is None:
                 continue
             name = f"{kind}[{index}]"
-            for disguise, code in _iter_disguised(example.code, language):
+            whole = _add_imports(example.code, rule) if language == "python" else example.code
+            for disguise, code in _iter_disguised(whole, language):
                 yield Mutant(name, disguise, build_added_file(path, language, code))
             if (activated := _build_activated(path, language, example.code)) is not None:
                 yield Mutant(name, "lines that a deletion brings into force", activated)
@@ -136,6 +138,57 @@ def _quote(name: str, path: str, language: str, code: str) -> Iterator[Mutant]:
 
 
 # The disguises. Each gives the new code, or "" where it does not apply.
+
+
+def _add_imports(code: str, rule: Rule) -> str:
+    """The code with an import of each module of Python or of the rule that it only mentions."""
+    modules = set(sys.stdlib_module_names)
+    for constraint in rule.constraints:
+        if isinstance(constraint, PatternConstraint):
+            modules |= {
+                name.partition(".")[0] for names in constraint.names.values() for name in names
+            }
+    root = parse(code, "python").root()
+    bases, others = set[str](), set[str]()
+    for one in root.find_all({"rule": {"kind": "identifier"}}):
+        parent = one.parent()
+        is_base = (
+            parent is not None and parent.kind() == "attribute" and _is_field(parent, "object", one)
+        )
+        (bases if is_base else others).add(one.text())
+    imports = [f"import {name}\n" for name in sorted((bases - others) & modules)]
+    future = _FUTURE.match(code)
+    start = future.end() if future else 0
+    return code[:start] + "".join(imports) + code[start:]
+
+
+def _split_imports(code: str, language: str) -> str:
+    """What is members of a module is imported by itself, under another name."""
+    if language != "python":
+        return ""
+    root = parse(code, language).root()
+    modules = {
+        name.text(): statement
+        for statement in root.find_all({"rule": {"kind": "import_statement"}})
+        for name in statement.children()
+        if name.kind() == "dotted_name" and "." not in name.text()
+    }
+    cuts: list[_Cut] = []
+    members: dict[str, set[str]] = {}
+    for one in root.find_all({"rule": {"kind": "attribute"}}):
+        base, name, parent = one.field("object"), one.field("attribute"), one.parent()
+        if base is None or name is None or base.text() not in modules:
+            continue
+        if parent is not None and _is_field(parent, "left", one):
+            continue  # who sets it sets the module's own
+        members.setdefault(base.text(), set()).add(name.text())
+        cuts.append(_cut(one, f"{name.text()}_"))
+    for module, names in members.items():
+        start = modules[module].range().start.index
+        clause = ", ".join(f"{name} as {name}_" for name in sorted(names))
+        # With a semicolon, so that it stands wherever the module's own import does.
+        cuts.append(_Cut(start, start, f"from {module} import {clause}; "))
+    return _apply(code, cuts)
 
 
 def _replace_imports(code: str, language: str) -> str:
@@ -244,11 +297,13 @@ def _build_activated(path: str, language: str, code: str) -> FileChange | None:
 
 _DISGUISES: dict[str, Callable[[str, str], str]] = {
     "imports by other names": _replace_imports,
+    "names imported by themselves": _split_imports,
     "arguments on lines of their own": _split_lines,
     "an argument in a variable": _extract_argument,
     "keywords in the opposite order": _swap_keywords,
     "YAML in flow style": _write_in_flow_style,
 }
+_FUTURE = re.compile(r"(?s)(?:.*\n)?from __future__ [^\n]*\n")
 _NO_VALUE = re.compile(r"keyword_argument|splat|spread|comment|type|function|lambda|block|string$")
 
 
