@@ -8,6 +8,15 @@ from tests.engine.test_hidden_flows import EXPRESS, HEAD, count_flows
 
 GO = "package p\nfunc f(db *sql.DB, v string) {\n\tdb.Exec(%s)\n}\n"
 
+ROUTED = (
+    "from flask import Flask\napp = Flask('a')\n@app.route('/x/%s')\n"
+    "def view(name):\n    return 'Nothing of ' + %s\n"
+)
+FETCHED = (
+    HEAD + "import requests, settings\nfrom urllib.parse import urlunsplit\n"
+    "def view():\n    requests.get(urlunsplit(%s))\n"
+)
+
 STATEMENTS = {
     ("python", "a statement that takes no parameters"): (
         "def f(cur, v):\n    cur.execute(f\"UPDATE t SET a = '{v}'\")\n",
@@ -53,7 +62,45 @@ STATEMENTS = {
 }  # fmt: skip
 """By language: a value in a statement's text, and what no parameter could hold."""
 
-PAIRS = {**STATEMENTS}
+COMMANDS = {
+    ("python", "a command that a caller hands over as a whole"): (
+        "import os\ndef f(name):\n    os.system('rm ' + name)\n",
+        "import os\ndef f(command):\n    os.system(command)\n",
+    ),
+    ("python", "such a command that a request brings"): (
+        HEAD + "def f():\n    os.system(request.args['a'])\n",
+        HEAD + "def f(command):\n    os.system(command)\n",
+    ),
+    ("python", "settings of a program that may be no shell"): (
+        "import subprocess\ndef f(shell, v):\n    subprocess.run([shell, '-c', v])\n",
+        "import subprocess\ndef f(nginx, v):\n    subprocess.run([nginx, '-c', v])\n",
+    ),
+    ("python", "the program's own place"): (
+        "import os\ndef f():\n    os.system('ls ' + place)\n",
+        "import os\ndef f():\n    os.system('ls ' + __file__)\n",
+    ),
+}
+"""By language: a part of a command, and a command that somebody else has put together."""
+
+ADDRESSES = {
+    ("python", "a number in a route"): (
+        ROUTED % ("<name>", "name"),
+        ROUTED % ("<int:name>", "name"),
+    ),
+    ("python", "the host of an address that is put together"): (
+        FETCHED % "('https', request.args['a'], '/x', '', '')",
+        FETCHED % "('https', settings.HOST, request.path, request.args['a'], '')",
+    ),
+    ("go", "an address of a request that a client of ours is about to send"): (
+        'package p\nimport "net/http"\nfunc f(w http.ResponseWriter, r *http.Request) {\n'
+        "\thttp.Get(r.URL.String())\n}\n",
+        'package p\nimport "net/http"\nfunc f(r *http.Request, via []*http.Request) error {\n'
+        "\t_, err := http.Get(r.URL.String())\n\treturn err\n}\n",
+    ),
+}  # fmt: skip
+"""By language: an address that somebody outside chooses, and one that is our own."""
+
+PAIRS = {**STATEMENTS, **COMMANDS, **ADDRESSES}
 
 
 @pytest.mark.parametrize(("language", "name"), PAIRS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -72,6 +73,11 @@ _NUMBER_TYPES = split_words(
     PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
     """
 )
+_ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
+"""A part of a route, as Flask and Django write it: its kind, and its name."""
+
+_NUMBER_PARTS = frozenset({"int", "float", "uuid"})
+
 _CARRIED_TYPES = (
     "Session",
     "Response",
@@ -161,6 +167,8 @@ class Calls(ForeignCalls):
         """What a caller that nobody knows hands over."""
         if self.is_number_type(parameter.type):
             return Value(name=parameter.type)
+        if _is_number_of_route(closure.function, parameter.name):
+            return Value(name="int")
         name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
         marks = [*parameter.annotations]
@@ -558,3 +566,16 @@ def _describe(value: Value, depth: int) -> Any:
     closure = id(value.closure) if value.closure is not None else None
     shape = value.items is None
     return taints, type(constant), constant, value.name, shape, tuple(items), closure
+
+
+def _is_number_of_route(function: Routine, name: str) -> bool:
+    """Whether a route says that a part of its path is a number, as in `/jobs/<int:number>`."""
+    routes = [
+        argument.value.value
+        for mark in function.decorators
+        if isinstance(mark, Call)
+        for argument in mark.arguments
+        if isinstance(argument.value, Constant) and isinstance(argument.value.value, str)
+    ]
+    kinds = [kind for route in routes for kind, part in _ROUTE_PART.findall(route) if part == name]
+    return bool(kinds) and _NUMBER_PARTS.issuperset(kinds)

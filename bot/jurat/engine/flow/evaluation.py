@@ -175,7 +175,8 @@ class Evaluator:
                 return own
         value = self.take_source(expression.node, Value(name=name))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
-        if not value.taints and live and not name[:1].isupper():
+        # `__file__` and the like are the program's own in any language.
+        if not value.taints and live and not name[:1].isupper() and not name.startswith("__"):
             # Bound nowhere in this text, as in a part of a file: whatever somebody handed over.
             trace = Trace(expression.node, None)
             return value._replace(

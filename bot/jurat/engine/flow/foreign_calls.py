@@ -59,6 +59,7 @@ _PARTS = split_words(
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
 _REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile"})
+_JOINERS = frozenset({"join", "urlunsplit", "urlunparse"})
 _FORMATTERS = split_words(
     """
     fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
@@ -96,8 +97,8 @@ class ForeignCalls(Guards):
             return self.fill_text(values[0].constant, values[1:])._replace(name=result)
         if word in ("format", "formatted") and isinstance(receiver.constant, str):
             return self.fill_text(receiver.constant, values)._replace(name=result)
-        if word == "join" and values and isinstance(receiver.constant, str):
-            return self._join_items(receiver.constant, values[0])
+        if word in _JOINERS and values and (joined := self._join(word, receiver, values[0])):
+            return joined
         is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
         if isinstance(callee, Attribute) and is_setting and values[0].name:
             # What it is set to is a part of its name from then on: sinks may ask for it.
@@ -157,6 +158,19 @@ class ForeignCalls(Guards):
             parts += [item] if not parts else [Value(constant=separator), item]
         joined = self.join_text(parts)
         return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
+
+    def _join(self, word: str, receiver: Value, items: Value) -> Value | None:
+        """A text of the parts of a list, or an address; None if it is no text that joins them."""
+        if word == "join" and isinstance(receiver.constant, str):
+            return self._join_items(receiver.constant, items)
+        if word != "join" and items.is_list:
+            return self._join_address(list((items.items or {}).values()))
+        return None
+
+    def _join_address(self, parts: Sequence[Value]) -> Value:
+        """An address of its parts: the scheme, the host and what follows."""
+        slashes = Value(constant="://"), Value(constant="/")
+        return self.join_text([*parts[:1], slashes[0], *parts[1:2], slashes[1], *parts[2:]])
 
     def _propagate(
         self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from ast_grep_py import SgNode
@@ -40,6 +41,7 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.flow.values import split_words
 
+_REQUEST = "net/http.Request"
 _PREDECLARED = split_words(
     """
     string bool error any byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64
@@ -186,6 +188,9 @@ class GoTranslation(Translation):
                 for one in list_named(child)
                 if one.kind() == "identifier"
             ]
+        if sum(one.type == _REQUEST for one in made) > 1:
+            # `CheckRedirect` of a client: what is about to be sent, and what was before it.
+            return [replace(one, type="") if one.type == _REQUEST else one for one in made]
         return made
 
     def read_type(self, node: SgNode) -> str:
@@ -235,6 +240,9 @@ class GoTranslation(Translation):
             if kind not in _PREDECLARED:
                 made = Call(named, Name(written, kind), (), new=True)
                 return Assign(named, target, made, declares=True)
+        if kind == _REQUEST:
+            # A server is handed its requests: one to be filled in is a client's.
+            kind = ""
         return Assign(named, target, Constant(named, UNKNOWN), declares=True, type=kind)
 
     def build_function_statement(self, node: SgNode) -> Iterable[Statement]:

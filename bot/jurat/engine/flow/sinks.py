@@ -47,7 +47,10 @@ _NAME_OF_NAME = re.compile(
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
 )
-_SHELL_FLAG = re.compile(r"(?i)-l?[ei]*c|/c|-command|/k")
+_PERHAPS_SHELL = re.compile(r"(?i)(?:.*\W)?(?:\w*shell\w*|\w*(?:ba|z)?sh|comspec|cmd)\W*")
+"""What may hold a shell, by its name; what has none may as well."""
+
+_SHELL_FLAG = re.compile(r"-l?[ei]*c|(?i:/c|-command|/k)")
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
 _ADDRESS = re.compile(
     r"(?i:(?:^|[.<])\w*req(?:uest)?>?(?:\(\))?)\."
@@ -175,10 +178,12 @@ def _list_argv(values: Sequence[Value]) -> Iterator[Taint]:
             yield from (one for one in given if one.strength == REMOTE)
     if not words:
         return
-    program = words[0].constant
+    program, name = words[0].constant, words[0].name
     # To start what a caller names is what such functions are for.
     yield from (one for one in _list_all(words[:1]) if one.strength == REMOTE)
-    if (program is UNKNOWN or _SHELL.fullmatch(str(program))) and len(words) > 2:
+    # `-c` names a file of settings to many another program.
+    unknown = program is UNKNOWN and (not name or _PERHAPS_SHELL.fullmatch(name))
+    if (unknown or _SHELL.fullmatch(str(program))) and len(words) > 2:
         flags = [
             n
             for n, w in enumerate(words)
