@@ -11,6 +11,9 @@ from jurat.judge.protocol import JudgeError, JudgeErrorKind, JudgmentOptions, Pr
 from jurat.judge.twins import is_broken_example
 from jurat.probes.rule_twins import LEAST_PAIRS, RuleTrial, ask_rule_twins, count_twins
 from jurat.reports.probe_report import render_trials
+from jurat.rules.config import merge_configs
+from jurat.rules.level import Level
+from jurat.rules.loader import load_configuration_file
 from jurat.rules.rule import Example, Examples, Rule
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reading import Asked, ListedRule
@@ -112,19 +115,30 @@ def test_what_cannot_be_asked_says_why() -> None:
     assert judge.asked == []
 
 
+TRIALS = [
+    RuleTrial("house.good", 5, 5, 5),
+    RuleTrial("house.weak", 5, 4, 5),
+    RuleTrial("house.computed", problem="it is computed"),
+    RuleTrial("house.new", 5, 0, 5),
+]
+LINES = (
+    "model-1 may block by 1 of 4 rules.\n"
+    "  house.good      may block      5 of 5 caught, 5 of 5 passed\n"
+    "  house.weak      may not block  4 of 5 caught, 5 of 5 passed\n"
+    "  house.computed  not asked      it is computed\n"
+    "  house.new       may not block  0 of 5 caught, 5 of 5 passed\n"
+)
+
+
 def test_each_rule_is_a_line() -> None:
-    text = render_trials(
-        [
-            RuleTrial("house.good", 5, 5, 5),
-            RuleTrial("house.weak", 5, 4, 5),
-            RuleTrial("house.computed", problem="it is computed"),
-        ],
-        "model-1",
-        as_json=False,
-    )
-    assert text == (
-        "model-1 may block by 1 of 3 rules.\n"
-        "  house.good      may block      5 of 5 caught, 5 of 5 passed\n"
-        "  house.weak      may not block  4 of 5 caught, 5 of 5 passed\n"
-        "  house.computed  not asked      it is computed\n"
-    )
+    text = render_trials(TRIALS, "model-1", blocking=frozenset(), as_json=False)
+    assert text == LINES
+
+
+def test_what_it_may_not_do_is_a_configuration_that_can_be_taken_over() -> None:
+    blocking = {"house.good", "house.weak", "house.computed"}
+    text = render_trials(TRIALS, "model-1", blocking=blocking, as_json=False)
+    assert text.startswith(LINES)
+    file = load_configuration_file("jurat.yml", "version: 1\n" + text[text.index("levels:") :])
+    # A rule that only observes is not named: that would make it count.
+    assert merge_configs([file]).levels == {"house.weak": Level.WARN}

@@ -248,7 +248,8 @@ def try_rules(
         _check_writable(output)
     rules = tuple(load_ruleset(read_rule_files(paths)).rules.values())
     model, trials = asyncio.run(_ask_twins(rules, pairs))
-    text = render_trials(trials, model, as_json=form == "json")
+    blocking = {rule.id for rule in rules if rule.blocking}
+    text = render_trials(trials, model, blocking=blocking, as_json=form == "json")
     _write(lambda stream: stream.write(text), output)
     is_whole = all(trial.pairs or not trial.problem.startswith("no answer") for trial in trials)
     return ExitCode.PASSED if is_whole else ExitCode.INCOMPLETE

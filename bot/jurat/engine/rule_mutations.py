@@ -163,7 +163,7 @@ def _add_imports(code: str, rule: Rule) -> str:
 
 
 def _split_imports(code: str, language: str) -> str:
-    """What is members of a module is imported by itself, under another name."""
+    """What is taken of a module is imported by itself, under another name."""
     if language != "python":
         return ""
     root = parse(code, language).root()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict
 from typing import TextIO
 
@@ -25,8 +25,13 @@ def write_json(report: Report, stream: TextIO) -> None:
     stream.write(escape_json(render_json(report)))
 
 
-def render_trials(trials: Sequence[RuleTrial], model: str, *, as_json: bool) -> str:
-    """By which rules a model may block: a line for each, or JSON."""
+def render_trials(
+    trials: Sequence[RuleTrial], model: str, *, blocking: Set[str], as_json: bool
+) -> str:
+    """By which rules a model may block: a line for each, or JSON.
+
+    Of those that are `blocking` and may not, the lines follow that keep them from it.
+    """
     if as_json:
         rows = [{**asdict(trial), "may_block": trial.may_block} for trial in trials]
         return escape_json(json.dumps({"model": model, "rules": rows}, indent=2)) + "\n"
@@ -34,6 +39,15 @@ def render_trials(trials: Sequence[RuleTrial], model: str, *, as_json: bool) -> 
     lines = [f"{_format_model(model)} may block by {able} of {pluralize(len(trials), 'rule')}."]
     width = max((len(trial.rule) for trial in trials), default=0)
     lines += [f"  {trial.rule:<{width}}  {_describe_trial(trial)}" for trial in trials]
+    # A rule that only observes would begin to count, were it named.
+    failed = [
+        trial.rule
+        for trial in trials
+        if trial.pairs and not trial.may_block and trial.rule in blocking
+    ]
+    if failed:
+        lines += ["", "These lines of .github/jurat.yml keep it from blocking by the others:", ""]
+        lines += ["levels:", *(f'  "{rule}": warn' for rule in failed)]
     return "\n".join(lines) + "\n"
 
 
