@@ -8,6 +8,7 @@ from ast_grep_py import Config, SgRoot
 from jurat.engine.flow.analysis import find_flows
 from jurat.engine.flow.needs import compile_needs
 from jurat.engine.needles import FileWords, extract_needles
+from jurat.engine.regex_literals import NON_ASCII
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.flows import FlowConstraint, FlowQuestion
 from jurat.rules.loader import load_ruleset, read_pack
@@ -45,6 +46,14 @@ def of(rule: dict[str, Any], **utils: Any) -> set[str] | None:
         ({"regex": "[a[bcd]]efg"}, None),
         ({"regex": "a.c.e"}, None),
         ({"regex": "(abc)*def"}, {"def"}),
+        ({"regex": r"a[\x{0400}-\x{04FF}ª]"}, {NON_ASCII}),
+        ({"regex": r"[A-Z][ж]|[\x{80}]+[a-z]"}, {NON_ASCII}),
+        ({"regex": r"[ж]|def"}, {NON_ASCII, "def"}),
+        ({"regex": r"[ж]?c|[\x{7F}]"}, None),
+        ({"regex": r"[жc]"}, None),
+        ({"regex": r"[^ж]"}, None),
+        # A Kelvin sign is a k whatever the case.
+        ({"regex": r"(?i)[\x{212A}]"}, None),
         ({"kind": "call", "has": {"field": "function", "regex": "^eval$"}}, {"eval"}),
         ({"any": [{"regex": "^abc$"}, {"pattern": "def"}]}, {"abc", "def"}),
         ({"any": [{"regex": "^abc$"}, {"kind": "call"}]}, None),
@@ -67,6 +76,8 @@ def test_any_one_of_the_words_in_any_text_is_enough() -> None:
     assert FileWords(["x", "xDEFx"]).can_match((frozenset({"(?i)def"}),))
     assert FileWords(["Is(Admin"]).can_match((frozenset({"(?i)s(ad"}),))
     assert not FileWords(["xDEFx"]).can_match(wanted)
+    assert FileWords(["x", "größe"]).can_match((frozenset({NON_ASCII}),))
+    assert not FileWords(["x", NON_ASCII]).can_match((frozenset({NON_ASCII}),))
 
 
 def test_every_part_of_a_rule_must_have_its_word_there() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from jurat.engine.regex_literals import IGNORES_CASE, rank_selectivity, read_needles
+from jurat.engine.regex_literals import IGNORES_CASE, NON_ASCII, rank_selectivity, read_needles
 
 Needles = tuple[frozenset[str], ...]
 """Of each of these sets one text stands in every text that matches, the rarest first.
@@ -39,6 +39,8 @@ class FileWords:
     def holds(self, needle: str) -> bool:
         """Whether one of the texts has a needle anywhere in it."""
         found = self._held.get(needle)
+        if found is None and needle == NON_ASCII:
+            found = self._held[needle] = not all(text.isascii() for text in self.texts)
         if found is None:
             folds, said = needle.startswith(IGNORES_CASE), needle.removeprefix(IGNORES_CASE)
             # A word stands inside of words only, and of those a file has few.

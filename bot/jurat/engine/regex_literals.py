@@ -13,6 +13,9 @@ from itertools import product
 IGNORES_CASE = "(?i)"
 """Begins a needle that stands in a text whatever its case. It is in lower case itself."""
 
+NON_ASCII = "[^\\x00-\\x7F]"
+"""Stands for any character beyond ASCII: not for this text itself."""
+
 SHORTEST = 3
 """Characters of a needle: what is shorter stands in most files."""
 
@@ -21,6 +24,8 @@ _FLAGS = re.compile(r"\(\?([imsuU]*)(?:-([imsuU]+))?([:)])")
 _GROUP = re.compile(r"\((?:\?P?<\w+>)?(?!\?)")
 _QUANTIFIER = re.compile(r"([?*+]|\{(\d+)(?:,\d*)?\})[?]?")
 _CLASS = re.compile(r"\[\^?\]?(?:[^\[\]\\&~-]|\\[^pPx]|-(?!-)|&(?!&)|~(?!~))*\]")
+_FOREIGN = r"(?:\\x\{0*(?:[89A-Fa-f][0-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f]{2,5})\}|[^\x00-\x7F])"
+_FOREIGN_CLASS = re.compile(rf"\[(?:{_FOREIGN}(?:-{_FOREIGN})?)+\]")
 _ESCAPE = re.compile(r"\\(?:([^\w\s])|([bBAz])|[dDwWsSntrfva]|[pP]\{\w+\}|x[0-9A-Fa-f]{2})")
 _SPECIAL = frozenset("*+?{}[]()|\\")
 
@@ -138,7 +143,10 @@ class _Reader:
     def _read_character(self, found: _Sequence, *, folds: bool) -> None:
         """A single character, or a class of them, as often as it is said."""
         char, literal, has_width = self.text[self.at], None, True
-        if char == "\\":
+        foreign = _FOREIGN_CLASS.match(self.text, self.at)
+        if foreign is not None:
+            self.at = foreign.end()
+        elif char == "\\":
             escape = _ESCAPE.match(self.text, self.at)
             if escape is None:
                 raise _UnreadError
@@ -156,6 +164,9 @@ class _Reader:
         least, is_once = self._read_quantifier()
         if not has_width:
             return
+        # Whatever the case, a Kelvin sign is a k and a long s an s.
+        if foreign is not None and least and not folds:
+            found.needles.append(frozenset({NON_ASCII}))
         if literal is not None and least:
             found.add(frozenset({literal}), folds=folds)
         if literal is None or not is_once:
