@@ -1,4 +1,8 @@
-"""The inline comment of one finding, and the hidden marker by which it is found again."""
+"""The inline comment of one finding: its text, the lines that it stands on, and its hidden marker.
+
+An anchor is the range of lines of the head that a comment hangs on; GitHub takes none outside the
+hunks. The marker tells by which finding a comment was made, so that it is found again.
+"""
 
 from __future__ import annotations
 
@@ -85,18 +89,18 @@ def parse_marker(body: str) -> CommentMarker | None:
 
 
 def render_comment(
-    finding: Finding, verdict: RuleVerdict, place: CommentAnchor | None, *, suggest: bool = True
+    finding: Finding, verdict: RuleVerdict, anchor: CommentAnchor | None, *, suggest: bool = True
 ) -> str:
     """The body of the comment on one of the verdict's findings.
 
-    Its fix is a suggestion if `place` and `suggest` allow it.
+    Its fix is a suggestion if `anchor` and `suggest` allow it.
     """
     parts = [render_headline(finding), render_norm(finding)]
-    if about := _describe_place(finding, place):
+    if about := _describe_anchor(finding, anchor):
         parts.append(about)
     fix = finding.fix
     # A suggestion is one click: only what was tried, and only on exactly the lines it replaces.
-    if fix and fix.is_verified and place and place.suggestible and suggest:
+    if fix and fix.is_verified and anchor and anchor.suggestible and suggest:
         parts.append(
             render_fence(fix.replacement, "suggestion") if fix.replacement else _render_deletion()
         )
@@ -242,7 +246,7 @@ def _restore_text(said: str) -> str:
     return said
 
 
-def _describe_place(finding: Finding, place: CommentAnchor | None) -> str:
+def _describe_anchor(finding: Finding, anchor: CommentAnchor | None) -> str:
     """What brought the finding about, and where it stands, if that is not where the comment is."""
     said = [
         describe_cause(finding, quote_code),
@@ -250,9 +254,9 @@ def _describe_place(finding: Finding, place: CommentAnchor | None) -> str:
         describe_lateness(finding),
     ]
     location = finding.location
-    if place and location and location.start_line:
+    if anchor and location and location.start_line:
         last = location.end_line or location.start_line
-        if place.end_line < location.start_line or last < place.start_line:
+        if anchor.end_line < location.start_line or last < anchor.start_line:
             said.append(f"It stands at line {location.start_line}.")
     return " ".join(filter(None, said))
 

@@ -184,23 +184,23 @@ def _build_comments(
     elsewhere: list[Finding] = []
     suggested: dict[str, list[CommentAnchor]] = {}
     for finding in fresh:
-        spot = anchor_comment(finding, files)
-        if spot is None or finding.path is None or len(comments) >= room:
+        anchor = anchor_comment(finding, files)
+        if anchor is None or finding.path is None or len(comments) >= room:
             elsewhere.append(finding)
             continue
         rivals = suggested.setdefault(finding.path, [])
         free = not any(
-            spot.start_line <= rival.end_line and rival.start_line <= spot.end_line
+            anchor.start_line <= rival.end_line and rival.start_line <= anchor.end_line
             for rival in rivals
         )
-        if spot.suggestible and free:
-            rivals.append(spot)
+        if anchor.suggestible and free:
+            rivals.append(anchor)
         comments.append(
             ReviewComment(
                 path=finding.path,
-                line=spot.end_line,
-                start_line=spot.start_line if spot.start_line < spot.end_line else None,
-                body=render_comment(finding, verdicts[finding.rule.id], spot, suggest=free),
+                line=anchor.end_line,
+                start_line=anchor.start_line if anchor.start_line < anchor.end_line else None,
+                body=render_comment(finding, verdicts[finding.rule.id], anchor, suggest=free),
             )
         )
     return tuple(comments), elsewhere
