@@ -39,7 +39,8 @@ async def test_an_alias_hides_no_name(town: Town, app: App) -> None:
 async def test_a_second_name_hides_no_name(town: Town, app: App) -> None:
     code = 'import Crypto.Cipher.DES as old\n\nmake = getattr(old, "new")\nmake(KEY)\n'
     conclusion, said = await conclude(town, app, {"a.py": code})
-    assert conclusion == "failure"
+    # What was measured lets the rule advise: no name makes the finding go away.
+    assert conclusion == "neutral"
     assert "py.weak-cipher" in said
 
 
