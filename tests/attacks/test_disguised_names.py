@@ -33,15 +33,16 @@ async def test_an_alias_hides_no_name(town: Town, app: App) -> None:
 
 @attack(
     "a fork's author",
-    tries="reach a broken cipher through getattr and a second name",
+    tries="turn certificates off through getattr and a second name",
     gets="the failure that the plain name gets",
 )
 async def test_a_second_name_hides_no_name(town: Town, app: App) -> None:
-    code = 'import Crypto.Cipher.DES as old\n\nmake = getattr(old, "new")\nmake(KEY)\n'
+    code = (
+        'import requests as old\n\nmake = getattr(old, "get")\nmake(URL, timeout=9, verify=False)\n'
+    )
     conclusion, said = await conclude(town, app, {"a.py": code})
-    # What was measured lets the rule advise: no name makes the finding go away.
-    assert conclusion == "neutral"
-    assert "py.weak-cipher" in said
+    assert conclusion == "failure"
+    assert "py.tls-verify-off" in said
 
 
 @attack(
