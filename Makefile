@@ -16,7 +16,7 @@ demo: $(READY)
 
 # Your own branch as a pull request at a GitHub that stands in: make sandbox CHECKOUT=../shop
 sandbox: $(READY)
-	@$(BIN)/python -m tests.cli.sandbox $(or $(CHECKOUT),.)
+	@$(BIN)/python -m tests.cli.sandbox "$(or $(CHECKOUT),.)"
 
 test: check browser
 	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal

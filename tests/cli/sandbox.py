@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from rich.console import Console
 
 from jurat.cli.checkout import GitCheckout, resolve_commit
 from jurat.cli.demo_page import PullRequestView, print_view, render_page
-from jurat.errors import JuratError, UsageError
+from jurat.errors import IncompleteError, JuratError, UsageError
 from jurat.logs import configure_logs
 from jurat.settings import LogSettings
 from tests.cli.stage import staged
@@ -30,7 +31,8 @@ MODEL = ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL")
 async def review_branch(checkout: Path, base: str | None) -> PullRequestView:
     """What GitHub would show of the commits that a checkout has beyond `base`.
 
-    `base` is the default branch if it is None. Raises UsageError if there are none.
+    `base` is the default branch if it is None. Raises UsageError if there are none, and
+    IncompleteError if no review came of them.
     """
     with GitCheckout.containing(checkout) as repository:
         ends = resolve_commit(repository, base), resolve_commit(repository, "HEAD")
@@ -42,7 +44,9 @@ async def review_branch(checkout: Path, base: str | None) -> PullRequestView:
         )
 
     def open_pull(github: StandIn) -> PullRequest:
-        hosted = github.create_repository(f"acme/{root.name}")
+        # A folder may be called as no repository of GitHub's may.
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip("-.")
+        hosted = github.create_repository(f"acme/{name or 'checkout'}")
         names = (hosted.default_branch, BRANCH)
         refs = [f"{sha}:refs/heads/{name}" for sha, name in zip(ends, names, strict=True)]
         hosted.git.run("fetch", "--quiet", "--no-tags", str(root), *refs)
@@ -51,6 +55,8 @@ async def review_branch(checkout: Path, base: str | None) -> PullRequestView:
     model = {name: os.environ[name] for name in MODEL if name in os.environ}
     async with staged(open_pull, model) as stage:
         await stage.settle()
+        if not stage.pull.repository.check_runs:
+            raise IncompleteError("No check was reported: what is above this line says why.")
         return stage.view()
 
 
@@ -66,7 +72,10 @@ def show_branch(
     except JuratError as error:
         raise SystemExit(str(error)) from None
     print_view(view, Console())
-    page.write_text(render_page(view, NOTE), encoding="utf-8")
+    try:
+        page.write_text(render_page(view, NOTE), encoding="utf-8")
+    except OSError as error:
+        raise SystemExit(f"--page: {page} cannot be written: {error.strerror}.") from None
     typer.echo(f"\n{NOTE} The same as a page: {page.resolve().as_uri()}")
 
 
