@@ -16,7 +16,7 @@ from jurat.rules.messages import lint_messages
 from jurat.rules.patterns import PatternProblem, lint_pattern
 from jurat.rules.rule import Example, Rule, RuleKind, Table
 from jurat.rules.tables import resolve_table_path
-from jurat.source.paths import match_glob
+from jurat.source.paths import compile_glob
 from jurat.source.strict_json import KeyPath
 
 _CODE = (PatternConstraint, RegexConstraint, FlowConstraint)
@@ -59,7 +59,7 @@ def lint_glob(glob: str) -> str | None:
         if glob.count(opening) != glob.count(closing):
             return f"{glob!r} has an unmatched {opening!r} or {closing!r}"
     try:
-        match_glob(glob, "")
+        compile_glob(glob)
     except Exception as error:  # noqa: BLE001 - wcmatch raises its private PatternLimitException
         return f"{glob!r} is not a glob: {error}"
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+import bracex  # what wcmatch takes braces apart with
 from wcmatch import glob
 
 from jurat.source.languages import LANGUAGES
@@ -71,15 +72,40 @@ def is_generated(path: str) -> bool:
 
 # Path globs of one meaning everywhere: `**` crosses folders, `*` does not, {a,b} is a choice.
 
-# DOTGLOB: `.github/**` and what lies in it must not escape a rule about `**`.
-_FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
+# DOTGLOB: `.github/**` and what lies in it must not escape a rule about `**`. CASE: a rule means
+# the same paths on every system.
+_FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.CASE
+
+_MAX_CHOICES = 1000  # wcmatch's own limit, at which it raises
 
 
 @lru_cache(maxsize=16_384)
-def _compile_glob(pattern: str) -> glob.WcMatcher[str]:
+def compile_glob(pattern: str) -> glob.WcMatcher[str]:
+    """The pattern, compiled. It raises what wcmatch raises if its braces mean too many."""
     return glob.compile(pattern, flags=_FLAGS)
 
 
 def match_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with "/", is one that the pattern means."""
-    return _compile_glob(pattern).match(path)
+    # A review asks hundreds of globs about few paths, and to compile a glob costs more than all
+    # else: so each choice of its braces is compiled by itself, if its words stand in the path.
+    return any(
+        all(word in path for word in words) and compile_glob(choice).match(path)
+        for choice, words in _list_choices(pattern)
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _list_choices(pattern: str) -> tuple[tuple[str, list[str]], ...]:
+    """What the braces of a pattern mean, each with words that stand in every path it means."""
+    try:
+        choices = list(
+            bracex.iexpand(pattern, keep_escapes=True, limit=_MAX_CHOICES, return_empty=True)
+        )
+    except (bracex.ExpansionLimitException, ValueError):
+        choices = [pattern]
+    return tuple((choice, _list_fixed_words(choice)) for choice in choices)
+
+
+def _list_fixed_words(choice: str) -> list[str]:
+    return [] if any(special in choice for special in "{[\\") else re.findall(r"\w+", choice)
