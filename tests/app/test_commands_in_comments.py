@@ -33,7 +33,7 @@ async def test_help_lists_every_command(town: Town, app: App) -> None:
         "| `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up"
         " again; FINDING may be left out in an answer to its comment |\n"
         "| `/jurat restore FINDING` | takes a dismissal back |\n"
-        "| `/jurat confirm reason` | lets this commit pass where it needs a person's"
+        "| `/jurat confirm reason` | lets this commit pass if it needs a person's"
         " confirmation |\n"
         "| `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out"
         " of its check; `/jurat include #NUMBER` takes that back |\n"

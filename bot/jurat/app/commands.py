@@ -43,7 +43,7 @@ HELP = """\
 | `/jurat dismiss FINDING reason` | sets a finding aside, here and wherever it comes up again; \
 FINDING may be left out in an answer to its comment |
 | `/jurat restore FINDING` | takes a dismissal back |
-| `/jurat confirm reason` | lets this commit pass where it needs a person's confirmation |
+| `/jurat confirm reason` | lets this commit pass if it needs a person's confirmation |
 | `/jurat exclude #NUMBER reason` | leaves another pull request with the same commit out of its \
 check; `/jurat include #NUMBER` takes that back |
 | `/jurat override until DATE reason` | lets this commit pass whatever was found, until that day \

@@ -1,6 +1,6 @@
 """The check `jurat / backtest`: what the rules would have said of what was merged here before.
 
-It is made where the App arrives, on the newest commit of the default branch, and proposes levels:
+It is made when the App arrives, on the newest commit of the default branch, and proposes levels:
 it sets none, and blocks nothing. No model is asked, nothing is kept, and nothing of what is read
 goes into a log.
 """

@@ -109,7 +109,7 @@ def parse_text(text: str) -> ParsedText:
     words = frozenset(tokens) - {_BREAK}
     length = len(tokens) - tokens.count(_BREAK)
     if not clean.isascii():
-        # Two characters are about a word where spaces do not say so.
+        # Two characters are about a word if spaces do not say so.
         length += sum(len(run) // 2 for run in _ASIAN.findall(clean))
     return ParsedText(clean, f" {' '.join(tokens)} ", words, length)
 

@@ -365,7 +365,7 @@ def check_allows_freely(
     question: str, response: str, _c: str | None, meta: Metadata
 ) -> RuleEvidence:
     """Whether an ALLOW's reasoning shows no trace of obeying the subject, or of taking its word."""
-    # Where the rule itself excepts something, to be exempt is no claim of the author's.
+    # If the rule itself excepts something, to be exempt is no claim of the author's.
     excepting = f"{question}\nexempt" if meta.get("exceptions") else question
     return _check_obeys_nothing(excepting, response, allowing=True)
 

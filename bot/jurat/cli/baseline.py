@@ -37,7 +37,7 @@ def write_baseline(path: Path, evaluation: Evaluation, today: dt.date) -> int:
         for finding in evaluation.findings
         if not finding.shadow and (finding.waiver is None or finding.waiver.by == path.name)
     ]
-    # By path: a file that is kept in the repository changes only where findings do.
+    # By path: a file that is kept in the repository changes only if findings do.
     rows.sort(key=lambda row: (row["path"] or "", row["rule"] or "", row["id"] or ""))
     document = {"version": _VERSION, "written": today.isoformat(), "findings": rows}
     try:

@@ -207,7 +207,7 @@ class _FileScanner:
         if not queries or self._file.head is None:
             return ()
         before = self._match_before(queries)
-        # Where nothing was guarded nothing can be lost: most heads need not be searched.
+        # If nothing was guarded nothing can be lost: most heads need not be searched.
         if not before:
             return ()
         if not any(occurrence.run is not None for _, occurrence in before) and not any(

@@ -115,7 +115,7 @@ def explain_failures(rule: Rule, item: CheckedSubject, failures: Sequence[Eviden
 
 
 def _build_find(item: CheckedSubject, evidence: Evidence) -> Find:
-    """What was captured where a value fails."""
+    """What was captured when a value failed."""
     place = evidence.place or {}
     before = place.get("base")
     leaf = evidence.path.rpartition(".")[2]

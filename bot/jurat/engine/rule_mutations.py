@@ -137,7 +137,7 @@ def _quote(name: str, path: str, language: str, code: str) -> Iterator[Mutant]:
         yield Mutant(name.replace("invalid", "valid"), "a comment that says it", file)
 
 
-# The disguises. Each gives the new code, or "" where it does not apply.
+# The disguises. Each gives the new code, or "" if it does not apply.
 
 
 def _add_imports(code: str, rule: Rule) -> str:

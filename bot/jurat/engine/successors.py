@@ -1,6 +1,6 @@
 """What a change puts in the place of a guard that it takes away.
 
-A line that reads like a successor counts where the guard stood and where it runs: not in another
+A line that reads like a successor counts if it stands in the guard's place and runs: not in another
 function or another route, not as a remark, a text, an import or the name of what is defined, not in
 a branch of its own, and not behind a `return`. On the very lines of the guard, one that speaks of
 the same things is enough.

@@ -1,6 +1,6 @@
 """Where the clauses of a contract begin, and what each of them is called.
 
-Contracts number by hand and in many ways. A line opens a clause where its mark is one of MARKS and
+Contracts number by hand and in many ways. A line opens a clause if its mark is one of MARKS and
 enough speaks for it: where the line stands, whether the number follows those before it, and whether
 it goes on as a clause does. A wrapped line that happens to begin with a number opens none.
 """

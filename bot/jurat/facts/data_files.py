@@ -111,7 +111,7 @@ def _parse_yaml_contents(text: str) -> tuple[Any, Mapping[KeyPath, LineRange]]:
 
 
 def _check_bounds(document: object) -> None:
-    """Raise where a document holds too much, what its aliases stand for written out."""
+    """Raise if a document holds too much, what its aliases stand for written out."""
     pending = [document]
     seen = 0
     while pending:

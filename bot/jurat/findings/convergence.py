@@ -221,7 +221,7 @@ def _build_push(
 
 
 def _print_rule(rule: Rule) -> str:
-    # What it may do where belongs to it: a place in which it was off was not assessed.
+    # What it may do in which place belongs to it: a place in which it was off was not assessed.
     return _print(f"{rule.revision} {rule.enforcement}")
 
 

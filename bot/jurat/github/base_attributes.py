@@ -1,7 +1,7 @@
 """What the base of a change says of files that nobody writes by hand, in few requests.
 
 One request lists a repository with all its folders, so that only a .gitattributes that is there is
-asked for. Where GitHub lists a part alone, the folders of the changed files are listed one by one.
+asked for. If GitHub lists a part alone, the folders of the changed files are listed one by one.
 """
 
 from __future__ import annotations

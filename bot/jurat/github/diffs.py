@@ -264,7 +264,7 @@ def rebuild_file_diff(file: PullRequestFilePayload, patch: bytes) -> bytes:
     """One file's part of a diff, as git would print it, around the hunks in `patch`.
 
     The list does not tell modes: a new or removed file stands as an ordinary one, or as a submodule
-    where its patch says so.
+    if its patch says so.
     """
     old, new = file.previous_filename or file.filename, file.filename
     mode = "160000" if _is_submodule(patch) else "100644"

@@ -111,7 +111,7 @@ async def list_merged_pull_requests(
         seen += 1
         if row.merged_at is not None:
             found.append(row)
-        # Where most are closed without being merged, the others are not looked for without end.
+        # If most are closed without being merged, the others are not looked for without end.
         if len(found) == limit or seen == 10 * limit:
             break
     return tuple(found)

@@ -190,7 +190,7 @@ def plan_batches(
 ) -> Plan:
     """The batches for `questions`, surface by surface.
 
-    `overhead` gives the bytes of a prompt without its exhibits. A hunk is only cut where it alone
+    `overhead` gives the bytes of a prompt without its exhibits. A hunk is only cut if it alone
     is over the budget; a single line that is over it cannot be shown.
     """
     batches: list[Batch] = []

@@ -112,7 +112,7 @@ async def ask_judge(
             tuple(build_not_assessed(rule, NO_MODEL, NotAssessedReason.NO_MODEL) for rule in rules)
         )
     if audit is None:
-        # Loaded where a model judges alone: a review without one need not wait for it.
+        # Loaded if a model judges alone: a review without one need not wait for it.
         from jurat.audit.verdict_rules import audit_verdict  # noqa: PLC0415
 
         audit = audit_verdict

@@ -79,7 +79,7 @@ def _to_default(call_options: CallOptions) -> TierOptions:
 class ModelsFile(StrictModel):
     """What the file may set; what it leaves out has the default.
 
-    `provider` is a name in JUDGES, `base_url` where it answers if not at its own address. `project`
+    `provider` is a name in JUDGES, `base_url` its address if not its own. `project`
     and `location` are Google Cloud's, for `vertex` alone. `second` judges beside it what blocks.
     `batch`, `confirmation` and `single` (by severity) say who is asked. `prompt_tokens`, `batches`
     and `concurrency` are the budgets of JudgmentOptions, `output_tokens` bounds one answer with

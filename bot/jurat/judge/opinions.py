@@ -96,8 +96,8 @@ class FailureKind(StrEnum):
 class ModelFailure:
     """A question that was asked and not answered, or not so that it can be read.
 
-    `answer` is what the model said where all but its quotes could be read, `audit` the explanation
-    where its reasoning failed the audit.
+    `answer` is what the model said if all but its quotes could be read, `audit` the explanation
+    if its reasoning failed the audit.
     """
 
     kind: FailureKind
@@ -216,8 +216,8 @@ def apply_confirmation(
 ) -> ModelAnswer:
     """A DENY of one model after another was asked to confirm it.
 
-    Where both deny, the first one's places and words stand. Where they disagree, a person decides
-    with both reasonings at hand; and so where the second could not be read.
+    If both deny, the first one's places and words stand. If they disagree, a person decides
+    with both reasonings at hand; and so if the second could not be read.
     """
     if not isinstance(second, ReplyVerdict):
         return mark_unconfirmed(first, second.reason if second else "it left the rule out")
@@ -269,7 +269,7 @@ _ORDER = {Verdict.DENY: 0, Verdict.NEEDS_CONFIRMATION: 1, Verdict.ALLOW: 2}
 def audit_answer(rule: Rule, outcome: Outcome, text: str, audit: Audit) -> Outcome:
     """An answer as it is, or unreadable if its reasoning fails the audit over `text`.
 
-    Here, over what the model was shown, and not where answers are put together: what it said of a
+    Here, over what the model was shown, and not when answers are put together: what it said of a
     file is no reason about another.
     """
     if not isinstance(outcome, ModelAnswer):

@@ -103,7 +103,7 @@ def compute_prompts_digest() -> str:
 def build_fenced_prompt(
     compose: Compose, nonce: Callable[[], str]
 ) -> tuple[Prompt, list[AskedControl]]:
-    """A prompt whose mark stands in it only where the fence has it.
+    """A prompt whose mark stands in it only as the fence has it.
 
     Raises IncompleteError if `nonce` gives no such mark within a few attempts.
     """

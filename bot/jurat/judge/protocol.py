@@ -174,7 +174,7 @@ class JudgmentOptions:
     """Who is asked, and how much at once.
 
     `batch` judges all rules together, `confirmation` confirms a DENY on a CRITICAL rule, `single`
-    judges one rule where the batch failed. `prompt_tokens` bounds one whole prompt (estimated, see
+    judges one rule if the batch failed. `prompt_tokens` bounds one whole prompt (estimated, see
     BYTES_A_TOKEN). `rules_per_batch` bounds the rules listed in one prompt. `batches` bounds the
     prompts that one surface is cut into: what does not fit is reported as unread. `concurrency`
     bounds the calls under way at once. `review_tokens` bounds what one review may spend,

@@ -35,7 +35,7 @@ DEFAULT_MODELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "openai": {"flash": "gpt-5.4-mini", "pro": "gpt-5.5"},
     }
 )
-"""What a provider's tiers are served by where the models file names nothing else."""
+"""What a provider's tiers are served by if the models file names nothing else."""
 
 
 @asynccontextmanager

@@ -45,7 +45,7 @@ def find_quote(finding: QuotedFinding, excerpts: Sequence[Excerpt]) -> QuoteMatc
     """The place of a finding's quote, or None if it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
-    differs in white space. Of several, hints decide where they fit one: the function or the
+    differs in white space. Of several, hints decide if they fit one: the function or the
     passage, then the line; then a match that touches an added line; then the first.
     """
     named = [item for item in excerpts if finding.source in (item.label, item.name)]
@@ -228,7 +228,7 @@ def _compute_offsets(anchor: QuoteMatch) -> Fields:
 
 def _compute_offset(anchor: QuoteMatch, row: ExcerptLine) -> int | None:
     """Characters of the text before the first one of `row`; None if they cannot be counted."""
-    # What is shown differs where hidden characters were made visible: counting would be off.
+    # What is shown differs if hidden characters were made visible: counting would be off.
     if row.text != row.raw.removesuffix("\r"):
         return None
     if row.fact is not None:
@@ -250,7 +250,7 @@ def build_fix(anchor: QuoteMatch, fix: ProposedFix) -> Fix | None:
     """The fix over whole lines of the file, or None if it cannot be had without guessing.
 
     A fix that needs a person, as `block` does, only says what to do. One that changes a fact names
-    the old and the new value, and replaces the line of the file where that changes nothing else.
+    the old and the new value, and replaces the line of the file if that changes nothing else.
     One that changes text needs a quote that matched exactly. None is ever `auto_applicable`: nobody
     has checked what a model wrote.
     """

@@ -1,6 +1,6 @@
 """A second judge for rules that block: two readings of a question, each unaware of the other.
 
-Where both say the same it stands. Where they differ, or one of them gave no reading, a person
+If both say the same it stands. If they differ, or one of them gave no reading, a person
 decides or the rule is not assessed: two judges never pass what one of them would not.
 """
 

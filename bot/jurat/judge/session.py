@@ -223,7 +223,7 @@ class JudgeSession:
         return self.options.batch.tier
 
     async def _ask_prompt(self, batch: Batch, compose: Compose, decided_by: DecidedBy) -> Outcomes:
-        """One prompt's outcomes. Raises where the reply as a whole may not be used."""
+        """One prompt's outcomes. Raises if the reply as a whole may not be used."""
         reply, controls = await self._ask(compose)
         answers = read_reply(reply.text, batch.surface)
         # Before any answer is used: whoever obeys the material on a control may have obeyed it on

@@ -249,7 +249,7 @@ def _check_answer(answer: VendorAnswer, prompt: Prompt, model: str, vendor: Vend
 
 
 def _read_count(found: object, estimate: int) -> int:
-    """Tokens as the provider counts them; estimated where it does not, or a budget had no end."""
+    """Tokens as the provider counts them; estimated if it does not, or a budget had no end."""
     return found if type(found) is int and found > 0 else estimate
 
 

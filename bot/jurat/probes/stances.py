@@ -178,7 +178,7 @@ _YIELDS = re.compile(
     r"|\binformational only\b"
 )
 
-# Other languages than English, where the speaker lets pass or, with a "not", holds up.
+# Other languages than English, in which the speaker lets pass or, with a "not", holds up.
 _ENGLISH = re.compile(
     r"\b(?:the|is|this|of|and|with|for|was|has|are|be|that|it|cannot|not|you|we|can|my|i'm|i)\b"
 )

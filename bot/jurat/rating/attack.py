@@ -55,7 +55,7 @@ def _tell_again(conduct: Conduct, signs: Iterable[Sign]) -> frozenset[tuple[str,
 
 
 def _find_survivors(conduct: Conduct, signs: Collection[Sign]) -> frozenset[Sign]:
-    """The signs that still show where all others that carried them do nothing.
+    """The signs that still show if all others that carried them do nothing.
 
     The function that shows a sign is left as it is: if it does nothing it shows nothing.
     """

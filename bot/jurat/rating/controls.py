@@ -104,7 +104,7 @@ for _name, _control_weights in CONTROLS.items():
     register_rule(_name)(_build_weighted_rule(_control_weights))
 
 
-# Logging where a model acts: whether the functions that call models and tools write it down.
+# Logging when a model acts: whether the functions that call models and tools write it down.
 
 _TRACED = 0.8
 """What a tracing library counts for at the calls that no log record stands beside: it wraps them
@@ -115,7 +115,7 @@ _SOMEWHERE = 0.2
 
 @register_rule("log_context_recorded")
 def log_context_recorded(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
-    """Who, which run and which model stand where records are written; elsewhere they say little."""
+    """Who, which run and which model, in what is recorded; elsewhere they say little."""
     return score_proximity(signals, "log_context", "logging_calls")
 
 

@@ -69,7 +69,7 @@ def rate_held(
     raw = _compute_raw(scores)
     ordinal = to_ordinal(raw, negative=clause.negative)
     if not clause.negative and ordinal and ordinal <= _rate_nothing(clause, held, seen, rules):
-        return HeldScore(0, 0.0, scores)  # it stands as well where every cited file is gone
+        return HeldScore(0, 0.0, scores)  # it stands as well if every cited file is gone
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
         if not any(item.kind in _OUTRIGHT for item in evidence):
@@ -115,7 +115,7 @@ def _list_places(evidence: list[SignalEvidence]) -> list[tuple[str, int]]:
 def _rate_nothing(
     clause: Clause, held: Signals, seen: RepositoryScan, rules: Mapping[str, NamedRule]
 ) -> Ordinal:
-    """The ordinal where no evidence is left at all."""
+    """The ordinal if no evidence is left at all."""
     nothing = Signals({signal.name: Signal(signal.name, 0.0) for signal in held})
     return to_ordinal(_compute_raw(_score(clause, nothing, seen, rules)))
 

@@ -83,7 +83,7 @@ class RiskTriggers(StrictModel):
 
 
 class ScopeCondition(StrictModel):
-    """The classes that a clause is for and, where any are named, signals of which one must show."""
+    """The classes that a clause is for and, if any are named, signals of which one must show."""
 
     risk: tuple[RiskClass, ...] = Field(default=AI_CLASSES, min_length=1)
     any_signal: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ _DECISIONS = ("employment", "education", "credit", "law_enforcement", "health", 
 
 @register_rule("no_protected_attributes")
 def no_protected_attributes(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
-    """1.0 if no attribute that the law protects stands where people are decided on.
+    """1.0 if no attribute that the law protects stands in code that decides on people.
 
     If such attributes are there to be taken out, or to compare outcomes between groups, half of
     that is taken back: neither can be done without naming them.

@@ -34,7 +34,7 @@ from jurat.rating.scale import (
     to_verdict,
 )
 
-# Whether a rating is good enough, where the configuration asks for it.
+# Whether a rating is good enough, if the configuration asks for it.
 
 
 def find_below(rating: Rating, fail_below: float | None) -> tuple[RegulationRating, ...]:
@@ -297,7 +297,7 @@ class ClauseRating:
 
     @property
     def confidence(self) -> float | None:
-        """How sure the raw score is, in [0, 1]; None without one, and where it did not decide."""
+        """How sure the raw score is, in [0, 1]; None without one, and if it did not decide."""
         if self.raw is None or self.ordinal != to_ordinal(self.raw, negative=self.clause.negative):
             return None
         return compute_confidence(self.raw)
@@ -306,8 +306,8 @@ class ClauseRating:
     def supported_ordinal(self) -> Ordinal | None:
         """The ordinal that evidence supports; None if there is none.
 
-        That a practice was not found supports nothing: a prohibition has one only where it shows,
-        or where a model said so.
+        That a practice was not found supports nothing: a prohibition has one only if it shows,
+        or if a model said so.
         """
         if self.ordinal is None:
             return None

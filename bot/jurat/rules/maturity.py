@@ -111,7 +111,7 @@ class Transition:
 class PromotionGap:
     """What a rule still needs to become `target`: further cases without a fault, and a day.
 
-    `cases` is 0 and `day` has come where it only waits for the worker's next run. `day` is None
+    `cases` is 0 and `day` has come if it only waits for the worker's next run. `day` is None
     if the record has not begun.
     """
 

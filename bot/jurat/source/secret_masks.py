@@ -268,7 +268,7 @@ _ELSEWHERE = re.compile(
 )
 """A value that stands elsewhere, or a hole for one."""
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-"""What the program itself may call so, where no quotes say that it is a text."""
+"""What the program itself may call so, if no quotes say that it is a text."""
 _NUMBER = re.compile(r"-?[0-9._]{1,12}")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 """The name of a variable of the environment."""

@@ -1,4 +1,4 @@
-"""The time, by the database's clock where several machines share one."""
+"""The time, by the database's clock if several machines share one."""
 
 from __future__ import annotations
 

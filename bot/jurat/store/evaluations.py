@@ -222,7 +222,7 @@ class Store:
     async def keep_calls(
         self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
     ) -> None:
-        """Keep, in the audit log alone, what models were asked where no review is kept."""
+        """Keep, in the audit log alone, what models were asked if no review is kept."""
         at = self._now()
         async with self._database.writing() as connection:
             kept = await connection.run_sync(keep_repository, repository) if repository else None

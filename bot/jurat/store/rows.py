@@ -216,7 +216,7 @@ def audit_row(evaluation: Evaluation, about: About, at: dt.datetime) -> dict[str
 def build_calls_row(
     models: Sequence[ModelUsage], asked_by: str, at: dt.datetime, repository_id: int | None
 ) -> dict[str, Any]:
-    """The row of `audit_log` of what models were asked where no review was kept."""
+    """The row of `audit_log` of what models were asked if no review was kept."""
     return {
         "at": at,
         "asked_by": asked_by,

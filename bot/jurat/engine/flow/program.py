@@ -293,7 +293,7 @@ class Switch(Statement):
 
 @dataclass(slots=True, eq=False)
 class Try(Statement):
-    """A body, what is done where it fails, and what is done in any case."""
+    """A body, what is done if it fails, and what is done in any case."""
 
     body: Sequence[Statement]
     handlers: Sequence[Sequence[Statement]]

@@ -96,7 +96,7 @@ def _is_given(name: str, wanted: str, given: Given) -> bool:
 def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
     """The arguments that a sink looks at."""
     if wanted.keyword is not None:
-        # By keyword, or as a part of an object, where a language has no keywords.
+        # By keyword, or as a part of an object, if a language has no keywords.
         parts = (value.items for _, value in given if value.items is not None)
         found = [items[wanted.keyword] for items in parts if wanted.keyword in items]
         return found or [
