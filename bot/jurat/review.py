@@ -18,7 +18,6 @@ from jurat.facts.context import EvaluationContext, SubjectKind
 from jurat.findings.convergence import AssessedPush, find_known_findings, keep_ids, mark_late
 from jurat.findings.evaluation import (
     Basis,
-    CallPurpose,
     Conclusion,
     Evaluation,
     RatingOutcome,
@@ -26,6 +25,7 @@ from jurat.findings.evaluation import (
     conclude,
 )
 from jurat.findings.identity import compute_evaluation_id, digest_basis
+from jurat.findings.model_usage import CallPurpose
 from jurat.findings.origins import mark_origins
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.findings.waivers import (

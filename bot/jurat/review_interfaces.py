@@ -13,7 +13,8 @@ from typing import Literal, Protocol, TypeVar
 
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.convergence import AssessedPush
-from jurat.findings.evaluation import Evaluation, ModelUsage, RatingOutcome
+from jurat.findings.evaluation import Evaluation, RatingOutcome
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.origins import LineHistory
 from jurat.findings.waivers import Decision
 from jurat.judge.answer_desk import UnitAnswer

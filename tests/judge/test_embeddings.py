@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import unused_port
 
-from jurat.findings.evaluation import CallPurpose
+from jurat.findings.model_usage import CallPurpose
 from jurat.judge.call_record import CallRecord
 from jurat.judge.embeddings import EmbeddedRelevance, EmbeddingOptions, GeminiEmbedder
 from jurat.judge.protocol import TokenBudget

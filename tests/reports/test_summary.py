@@ -8,14 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jurat.findings.evaluation import (
-    Conclusion,
-    Coverage,
-    Evaluation,
-    Gate,
-    ModelUsage,
-    RatingOutcome,
-)
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, Gate, RatingOutcome
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,

@@ -15,8 +15,9 @@ from schemathesis import Case, Config, GenerationMode
 from schemathesis.checks import negative_data_rejection, positive_data_acceptance
 
 from jurat.facts.context import TERMS, Surface
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.finding import Location
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, UnreadFile, Verdict
 from jurat.reports.answer import EvaluationAnswer
 from jurat.reports.finding_answer import LocationAnswer

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from jurat.facts.context import Mode
-from jurat.findings.evaluation import Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Coverage, Evaluation
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.store.analytics import AnalyticsQuestion, Period, RuleActivity, count_rule_activity
 from jurat.store.database import Database

@@ -12,9 +12,10 @@ from sqlalchemy import Table, func, make_url, select
 from sqlalchemy.exc import IntegrityError
 
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation
 from jurat.findings.finding import Location, Waiver, WaiverKind
 from jurat.findings.identity import digest_subject
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import DecisionKind
 from jurat.reports.answer import EvaluationAnswer

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from jurat.findings.evaluation import Conclusion, Coverage, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Coverage, Evaluation
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, UnreadFile, Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.rules.rule import Maturity, Modality, RuleKind, Severity

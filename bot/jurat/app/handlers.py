@@ -14,8 +14,9 @@ import structlog
 
 from jurat.app.apply_fixes import ButtonPress, apply_fixes, post_refusal
 from jurat.app.base_push import review_again, review_dependents
-from jurat.app.command_context import BaseRules, CommandContext, deny_permission
+from jurat.app.command_context import CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
+from jurat.app.due_reviews import PastReviews, load_base_rules
 from jurat.app.merged_history import MergedHistory
 from jurat.app.review_runner import (
     ModelAwayError,
@@ -25,14 +26,11 @@ from jurat.app.review_runner import (
 )
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
 from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
-from jurat.errors import FileError, IncompleteError
+from jurat.errors import IncompleteError
 from jurat.findings.evaluation import Conclusion
-from jurat.findings.verdict import DecidedBy, NotAssessedReason
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
-from jurat.github.base_config import read_ruleset
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
-from jurat.github.contents import CommitFiles
 from jurat.github.diffs import has_file_ending_in, is_changing_any
 from jurat.github.errors import NotYetError
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
@@ -218,6 +216,11 @@ class JobHandlers:
             for each in here:
                 await self.reviews.end(each.key, each.head_sha)
 
+    @property
+    def _past(self) -> PastReviews:
+        has_second = self.reviews.services.second_judge is not None
+        return PastReviews(self.store, self.commits, has_second)
+
     async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
         github, pull, publisher = await self._open(request)
@@ -227,10 +230,10 @@ class JobHandlers:
         check = build_open_check(request, pull.number, pull.head.sha, job)
         await self.reviews.acknowledge(check, publisher)
         # The same head may be asked for by two events, or by a job that ran twice.
-        if not request.is_repeated and await self._is_reviewed(pull, publisher):
+        if not request.is_repeated and await self._past.has_head(pull, publisher):
             await self.reviews.end(job.key, pull.head.sha)
             return
-        if not await self._is_due(request, github, pull, publisher):
+        if not await self._past.is_due(request, github, pull, publisher):
             return
         computed_only = False
         if request.is_computed_first and self.reviews.services.judge is not None:
@@ -270,67 +273,6 @@ class JobHandlers:
         if await _is_of_rules(github, pull, outcome.change):
             await self.enqueue(to_rules_request(request))
 
-    async def _is_reviewed(self, pull: PullRequestPayload, publisher: PullRequestPublisher) -> bool:
-        """Whether the head has its check, by the rules of this base, and was reviewed last.
-
-        A push may go back to a head that has its check: comments and commands follow the last one.
-        """
-        last = await self.store.last_review(pull.repository_id, pull.number, published=False)
-        # A check may also say that its review was given up: that is none.
-        if last is None or not last.published:
-            return False
-        if (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
-            return False
-        if any(item.gap == NotAssessedReason.POSTPONED for item in last.answer.not_assessed):
-            return False  # a model is still to be asked
-        return await publisher.is_concluded()
-
-    async def _is_due(
-        self,
-        request: ReviewRequest,
-        github: GitHub,
-        pull: PullRequestPayload,
-        publisher: PullRequestPublisher,
-    ) -> bool:
-        if request.cause == MODEL_AWAY:
-            return await self._is_unanswered(pull)
-        return request.again or await self._is_review_due(github, pull, publisher)
-
-    async def _is_unanswered(self, pull: PullRequestPayload) -> bool:
-        """Whether the head was reviewed by a model that did not answer, or by one of two.
-
-        What is kept does not say whether two judges disagreed or one was silent: the one that
-        spoke is not asked again, its answers are known.
-        """
-        last = await self.store.last_review(pull.repository_id, pull.number)
-        if last is None or (last.base_sha, last.head_sha) != (pull.base.sha, pull.head.sha):
-            return False
-        if any(item.gap == NotAssessedReason.MODEL_FAILED for item in last.answer.not_assessed):
-            return True
-        return self.reviews.services.second_judge is not None and any(
-            item.decided_by == DecidedBy.CONFIRMATION for item in last.answer.warnings
-        )
-
-    async def _is_review_due(
-        self, github: GitHub, pull: PullRequestPayload, publisher: PullRequestPublisher
-    ) -> bool:
-        """Whether it is no draft, or one that is reviewed all the same.
-
-        One that was reviewed before it was a draft keeps its check true. One that shares its head
-        would, made ready, have the other one's check at once.
-        """
-        return (
-            not pull.draft
-            or await publisher.is_concluded()
-            or await self.commits.is_shared(pull)
-            or await _is_draft_reviewed(github, pull)
-        )
-
-    async def _is_unpublished(self, pull: PullRequestPayload) -> bool:
-        """Whether the last review was kept and is not known to have been shown."""
-        last = await self.store.last_review(pull.repository_id, pull.number, published=False)
-        return last is not None and not last.published
-
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
         """End a check that was left open: by its review, or as cancelled if that is moot."""
         github, pull, publisher = await self._open(request)
@@ -338,7 +280,7 @@ class JobHandlers:
             check = build_open_check(request, pull.number, pull.head.sha, job)
             await self.reviews.acknowledge(check, publisher)
             # It may have ended between the sweep and now: then there is nothing to do again.
-            if not await publisher.is_concluded() or await self._is_unpublished(pull):
+            if not await publisher.is_concluded() or await self._past.is_unpublished(pull):
                 await self.commits.enqueue_unreviewed(request, pull, job)
                 outcome = await self.reviews.run(github, pull, publisher, check, asked_by="sweep")
                 if outcome.unanswered:
@@ -468,7 +410,7 @@ class JobHandlers:
             author_id=author_id,
             # Asked when the job runs: who lost the permission since then has lost it.
             permission=await read_permission(github, pull.repository, author, author_id),
-            base=await _load_base_rules(github, pull),
+            base=await load_base_rules(github, pull),
             store=self.store,
             show=show,
             review_again=review_again,
@@ -555,22 +497,8 @@ def _to_comment_place(request: CommandRequest) -> CommentPlace:
     )
 
 
-async def _load_base_rules(github: GitHub, pull: PullRequestPayload) -> BaseRules | FileError:
-    """What a pull request is judged by, or why that cannot be loaded."""
-    try:
-        return BaseRules(*await read_ruleset(CommitFiles(github, pull.repository, pull.base.sha)))
-    except FileError as error:
-        return error
-
-
 async def _is_of_rules(github: GitHub, pull: PullRequestPayload, change: Diff | None) -> bool:
     """Whether a pull request changes what looks like rules; `change` is None if it was not read."""
     if change is None:
         return await is_changing_any(github, pull, RULE_LIKE)
     return has_file_ending_in(change, RULE_LIKE)
-
-
-async def _is_draft_reviewed(github: GitHub, pull: PullRequestPayload) -> bool:
-    """Whether drafts are reviewed; a broken configuration is reported on a draft too."""
-    base = await _load_base_rules(github, pull)
-    return isinstance(base, FileError) or base.configuration.review.drafts

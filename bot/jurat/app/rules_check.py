@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
 from jurat.findings.convergence import AssessedPush
-from jurat.findings.evaluation import ModelUsage
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset

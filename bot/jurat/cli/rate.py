@@ -21,7 +21,7 @@ from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
-from jurat.findings.evaluation import CallPurpose
+from jurat.findings.model_usage import CallPurpose
 from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import JudgmentOptions

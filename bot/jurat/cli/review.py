@@ -40,7 +40,8 @@ from jurat.cli.review_output import (
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import SubjectKind
 from jurat.findings.convergence import AssessedPush
-from jurat.findings.evaluation import ModelUsage, is_incomplete
+from jurat.findings.evaluation import is_incomplete
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import (

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from jurat.findings.evaluation import CallPurpose, ModelUsage, SentPrompt, add_usage
+from jurat.findings.model_usage import CallPurpose, ModelUsage, SentPrompt, add_usage
 from jurat.judge.protocol import (
     JudgeError,
     JudgeErrorKind,

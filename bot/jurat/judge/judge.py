@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,

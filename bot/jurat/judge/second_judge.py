@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.evaluation import ModelUsage
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
-from jurat.findings.evaluation import CallPurpose
+from jurat.findings.model_usage import CallPurpose
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
 from jurat.judge.judge import ask_judge

@@ -13,12 +13,13 @@ from typing import Annotated, Literal, Self, TextIO, cast
 
 from pydantic import BeforeValidator, Field
 
-from jurat.findings.evaluation import CallPurpose, Conclusion, Evaluation, is_blocking_unassessed
+from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import (
     Finding,
     SuppressionState,
     SuppressionStatus,
 )
+from jurat.findings.model_usage import CallPurpose
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.reports.answer_model import Answer, Count
 from jurat.reports.finding_answer import (

@@ -14,8 +14,9 @@ from sqlalchemy import ColumnElement, Row, delete, func, insert, select, update
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
 from jurat.findings.convergence import AssessedPush, describe_push
-from jurat.findings.evaluation import Conclusion, Evaluation, ModelUsage
+from jurat.findings.evaluation import Conclusion, Evaluation
 from jurat.findings.identity import digest_subject
+from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.judge.protocol import AnswerCache
 from jurat.probes.run import ProbeRun

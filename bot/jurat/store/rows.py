@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from jurat.facts.context import EvaluationContext, Mode, Surface
-from jurat.findings.evaluation import CallPurpose, Conclusion, Evaluation, ModelUsage, Override
+from jurat.findings.evaluation import Conclusion, Evaluation, Override
 from jurat.findings.finding import Location
+from jurat.findings.model_usage import CallPurpose, ModelUsage
 from jurat.findings.verdict import DecidedBy, RuleVerdict, Verdict
 from jurat.reports.answer import EvaluationAnswer
 
