@@ -303,16 +303,16 @@ async def test_what_no_database_can_store_is_replaced(store: Store, database: Da
 
 @on_both_databases
 async def test_the_ledger_recalls_what_it_was_told_first(store: Store) -> None:
-    await store.remember({"one": '{"verdict": "ALLOW"}', "two": "2"})
-    await store.remember({"one": "another", "three": "3"})
-    await store.remember({})
+    await store.ledger.remember({"one": '{"verdict": "ALLOW"}', "two": "2"})
+    await store.ledger.remember({"one": "another", "three": "3"})
+    await store.ledger.remember({})
 
-    assert await store.recall(["one", "two", "three", "four"]) == {
+    assert await store.ledger.recall(["one", "two", "three", "four"]) == {
         "one": '{"verdict": "ALLOW"}',
         "two": "2",
         "three": "3",
     }
-    assert await store.recall([]) == {}
+    assert await store.ledger.recall([]) == {}
 
 
 @on_both_databases
@@ -320,9 +320,9 @@ async def test_the_ledger_takes_more_keys_than_a_query_does(
     store: Store, database: Database
 ) -> None:
     entries = {f"key-{number}": str(number) for number in range(1_234)}
-    await store.remember(entries)
+    await store.ledger.remember(entries)
 
-    assert await store.recall([*entries, "unknown"]) == entries
+    assert await store.ledger.recall([*entries, "unknown"]) == entries
     async with database.reading() as connection:
         count = await connection.scalar(select(func.count()).select_from(ledger))
     assert count == 1_234
@@ -330,9 +330,9 @@ async def test_the_ledger_takes_more_keys_than_a_query_does(
 
 @on_both_databases
 async def test_an_entry_can_be_written_anew(store: Store) -> None:
-    await store.remember({"one": "1", "two": "2"})
-    await store.remember({"one": "another", "three": "3"}, anew=True)
-    assert await store.recall(["one", "two", "three"]) == {
+    await store.ledger.remember({"one": "1", "two": "2"})
+    await store.ledger.remember({"one": "another", "three": "3"}, anew=True)
+    assert await store.ledger.recall(["one", "two", "three"]) == {
         "one": "another",
         "two": "2",
         "three": "3",
@@ -343,15 +343,15 @@ async def test_an_entry_can_be_written_anew(store: Store) -> None:
 async def test_a_question_is_claimed_by_one_until_it_is_released_or_the_claim_lapses(
     store: Store, database: Database, time: FakeTime
 ) -> None:
-    other = Store(database, time.now)
-    assert await store.claim(["one", "two"]) == {"one", "two"}
+    other = Store(database, time.now).ledger
+    assert await store.ledger.claim(["one", "two"]) == {"one", "two"}
     assert await other.claim(["two", "three"]) == {"three"}
     await other.release(["one", "two"])
     assert await other.claim(["two"]) == frozenset()
-    await store.release(["two"])
+    await store.ledger.release(["two"])
     assert await other.claim(["two"]) == {"two"}
     time.advance(20)
-    assert await store.claim(["one"]) == {"one"}  # prolonged by its holder
+    assert await store.ledger.claim(["one"]) == {"one"}  # prolonged by its holder
     time.advance(20)
     assert await other.claim(["one"]) == frozenset()
     time.advance(20)

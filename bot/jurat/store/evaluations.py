@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-import secrets
 from asyncio import to_thread
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -25,6 +24,8 @@ from jurat.review_interfaces import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
+from jurat.store.answer_ledger import AnswerLedger
+from jurat.store.clock import Now
 from jurat.store.commit_checks import CommitCheckStore
 from jurat.store.database import Database, insert_into
 from jurat.store.decisions import (
@@ -46,7 +47,7 @@ from jurat.store.rows import (
 )
 from jurat.store.rule_history import Decided, RuleHistory
 from jurat.store.runs import load_last_probe_run, save_probe_run
-from jurat.store.tables import audit_log, evaluations, ledger, open_questions, repositories, reviews
+from jurat.store.tables import audit_log, evaluations, repositories, reviews
 
 
 class DatabaseEvaluationStore:
@@ -61,7 +62,7 @@ class DatabaseEvaluationStore:
 
     def get_answers(self, repository: str | int | None) -> AnswerCache:
         """The answers that are known; what is learnt there is kept as that repository's."""
-        return _RepositoryAnswers(self._store, repository)
+        return self._store.ledger.get_answers(repository)
 
     async def decisions(
         self, repository: str | int | None, code_prints: Sequence[str]
@@ -106,29 +107,6 @@ class DatabaseEvaluationStore:
         return await self._store.rules.track_records(repository, rule_set)
 
 
-@dataclass(frozen=True, slots=True)
-class _RepositoryAnswers:
-    """The ledger, for the reviews of one repository."""
-
-    store: Store
-    repository: str | int | None
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        return await self.store.recall(keys)
-
-    async def remember(self, entries: Mapping[str, str]) -> None:
-        await self.store.remember(entries, self.repository)
-
-    async def amend(self, entries: Mapping[str, str]) -> None:
-        await self.store.remember(entries, self.repository, anew=True)
-
-    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
-        return await self.store.claim(keys)
-
-    async def release(self, keys: Sequence[str]) -> None:
-        await self.store.release(keys)
-
-
 def _describe_review(review: Review) -> About:
     inputs, context = review.inputs, review.context
     return About(
@@ -153,9 +131,6 @@ def _get_surface(context: EvaluationContext) -> Surface:
     return context.subjects[0].surface if context.subjects else Surface.GENERIC
 
 
-Now = Callable[[], dt.datetime]
-"""The time, with its zone."""
-
 _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
     {
         DecisionKind.DISMISSED: EventKind.DISMISSED,
@@ -165,27 +140,23 @@ _SAID: Mapping[DecisionKind, Decided] = MappingProxyType(
 )
 """What is evidence. An override says nothing of any rule."""
 
-_CLAIM = dt.timedelta(seconds=30)
-"""How long a question is somebody's to ask, who prolongs that while the model is at it."""
-
 _PUSHES = 20
 """Reviews of a pull request that are looked back at."""
 
-_KEYS_A_QUERY = 500  # SQLite before 3.32 takes 999 parameters, PostgreSQL 65,535
-
 
 class Store:
-    """Reviews and the verdict ledger in a database. Every method raises DatabaseUnavailable.
+    """Reviews in a database, and what goes with them. Every method raises DatabaseUnavailable.
 
     A repository is named by its id, or as "owner/name": then it is whichever has that name now.
-    `rules` is the evidence that reviews leave for and against rules, `commits` what pull requests
-    have the checks of their heads say, `repositories` those that are known.
+    `ledger` is what models said before, `rules` the evidence that reviews leave for and against
+    rules, `commits` what pull requests have the checks of their heads say, `repositories` those
+    that are known.
     """
 
     def __init__(self, database: Database, now: Now) -> None:
         self._database = database
         self._now = now
-        self._holder = secrets.token_hex(16)
+        self.ledger = AnswerLedger(database, now)
         self.rules = RuleHistory(database, now)
         self.commits = CommitCheckStore(database, now)
         self.repositories = Repositories(database)
@@ -422,86 +393,6 @@ class Store:
     async def last_probe_run(self, model: str) -> ProbeRun | None:
         """The latest run of a model (see `jurat.probes.run`)."""
         return await load_last_probe_run(self._database, model)
-
-    async def recall(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """The ledger's entries that are known, by key (`AnswerCache`)."""
-        entries: dict[str, str] = {}
-        if not keys:
-            return entries
-        async with self._database.reading() as connection:
-            for first in range(0, len(keys), _KEYS_A_QUERY):
-                some = keys[first : first + _KEYS_A_QUERY]
-                rows = await connection.execute(
-                    select(ledger.c.key, ledger.c.entry).where(ledger.c.key.in_(some))
-                )
-                entries.update((row.key, row.entry) for row in rows)
-        return entries
-
-    async def remember(
-        self,
-        entries: Mapping[str, str],
-        repository: str | int | None = None,
-        *,
-        anew: bool = False,
-    ) -> None:
-        """Keep entries in the ledger; one that is known already stays as it is, unless `anew`.
-
-        They go with the repository whose code they speak of, if it is told.
-        """
-        if not entries:
-            return
-        at = self._now()
-        async with self._database.writing() as connection:
-            kept = repository and await connection.run_sync(keep_repository, repository)
-            rows = [
-                {"key": key, "entry": entry, "created_at": at, "repository_id": kept or None}
-                for key, entry in entries.items()
-            ]
-            # The first answer stays: two reviews that asked the same at once must not differ
-            # afterwards.
-            adding = insert_into(connection, ledger)
-            said = {name: adding.excluded[name] for name in ("entry", "created_at")}
-            await connection.execute(
-                adding.on_conflict_do_update(index_elements=[ledger.c.key], set_=said)
-                if anew
-                else adding.on_conflict_do_nothing(),
-                rows,
-            )
-
-    async def claim(self, keys: Sequence[str]) -> frozenset[str]:
-        """Those of some questions that nobody else is asking (`AnswerCache`)."""
-        if not keys:
-            return frozenset()
-        at = self._now()
-        claimed: set[str] = set()
-        async with self._database.writing() as connection:
-            for first in range(0, len(keys), _KEYS_A_QUERY):
-                # In one order: two who claim the same keys must not wait for each other's rows.
-                some = sorted(keys)[first : first + _KEYS_A_QUERY]
-                adding = insert_into(connection, open_questions).values(
-                    [{"key": key, "holder": self._holder, "lapses_at": at + _CLAIM} for key in some]
-                )
-                taking = adding.on_conflict_do_update(
-                    index_elements=[open_questions.c.key],
-                    set_={name: adding.excluded[name] for name in ("holder", "lapses_at")},
-                    # One's own are prolonged.
-                    where=(open_questions.c.lapses_at < at)
-                    | (open_questions.c.holder == self._holder),
-                )
-                rows = await connection.execute(taking.returning(open_questions.c.key))
-                claimed.update(row.key for row in rows)
-        return frozenset(claimed)
-
-    async def release(self, keys: Sequence[str]) -> None:
-        """Give back what this store claimed (`AnswerCache`)."""
-        async with self._database.writing() as connection:
-            for first in range(0, len(keys), _KEYS_A_QUERY):
-                some = keys[first : first + _KEYS_A_QUERY]
-                await connection.execute(
-                    delete(open_questions).where(
-                        open_questions.c.key.in_(some), open_questions.c.holder == self._holder
-                    )
-                )
 
     async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
         asked = (
