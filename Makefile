@@ -70,9 +70,11 @@ attack: $(READY)
 quality: $(READY)
 	@$(BIN)/python -m tests.quality
 
-# How often the shipped rules are right in real code, for those that have changed since: a rule blocks
-# once that has earned it. MIRRORS=DIR are bare clones, else they are fetched.
+# How often the shipped rules are right in real code, for those that have changed since, and what they
+# make of their examples in disguise: a rule blocks once that has earned it. MIRRORS=DIR are bare
+# clones, else they are fetched.
 measured: $(READY)
+	@$(BIN)/python -m tests.quality.disguises
 	@$(BIN)/python -m tests.quality.firings --new $(if $(MIRRORS),--mirrors $(MIRRORS))
 
 # 500 events, 20% faults, workers killed at random; ends with 1 if anything was lost or doubled.

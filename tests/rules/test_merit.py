@@ -12,8 +12,8 @@ from jurat.rules.level import Level
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.maturity import TrackRecord, apply_maturity
 from jurat.rules.measured import Measurement, read_measurements, with_merits
-from jurat.rules.merit import ENOUGH, LEAST, Merit, OutcomeCounts, judge_merit
-from jurat.rules.rule import Rule, RuleSet
+from jurat.rules.merit import ENOUGH, LEAST, DisguiseCounts, Merit, OutcomeCounts, judge_merit
+from jurat.rules.rule import Rule, RuleSet, get_default_level
 from tests.support.values import a_rule
 
 SHIPPED = load_ruleset(read_pack("engineering")).rules
@@ -55,6 +55,24 @@ def test_what_is_measured_to_be_wrong_too_often_does_not_block(
 ) -> None:
     rule = stand({"py.eval": measured(EVAL, cases - wrong, wrong)})
     assert rule.enforcement.level is level
+
+
+@pytest.mark.parametrize(
+    ("disguises", "level"),
+    [
+        (DisguiseCounts(), Level.BLOCK),
+        (DisguiseCounts(invalid=4, caught=3, valid=9), Level.BLOCK),
+        (DisguiseCounts(invalid=4, caught=2, valid=9), Level.WARN),
+        (DisguiseCounts(invalid=4, caught=4, valid=9, fooled=1), Level.WARN),
+    ],
+)
+def test_what_a_rule_sees_through_is_a_part_of_what_it_earns(
+    disguises: DisguiseCounts, level: Level
+) -> None:
+    always_right = OutcomeCounts(1_000, 0)
+    rule = EVAL.with_merit(judge_merit(always_right, always_right, "", disguises))
+    assert get_default_level(rule) is level
+    assert (str(disguises) in str(rule.merit)) is (level is Level.WARN)
 
 
 def test_thirty_five_is_the_least_that_can_earn_it_without_a_fault() -> None:
@@ -145,9 +163,9 @@ class TestWhatPeopleDecide:
 
     def test_is_what_the_record_says(self) -> None:
         lent = apply_maturity(RuleSet(SHIPPED), decided(1_000, 0), Config())
-        assert lent.rules["py.eval"].merit == Merit(
-            OutcomeCounts(1_000, 0), OutcomeCounts(1_000, 0)
-        )
+        assert EVAL.merit is not None
+        right = OutcomeCounts(1_000, 0)
+        assert lent.rules["py.eval"].merit == Merit(right, right, "", EVAL.merit.disguises)
 
     def test_moves_nothing_where_moves_are_only_proposed(self) -> None:
         config = Config.model_validate({"review": {"maturity": "propose"}})

@@ -114,9 +114,12 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
             whole = _add_imports(example.code, rule) if language == "python" else example.code
             for disguise, code in _iter_disguised(whole, language):
                 yield Mutant(name, disguise, build_added_file(path, language, code))
+            # To a rule that reads text, what stands in a comment stood there all the time.
+            if not reads_code:
+                continue
             if (activated := _build_activated(path, language, example.code)) is not None:
                 yield Mutant(name, "lines that a deletion brings into force", activated)
-            if kind == "invalid" and reads_code and language in _COMMENTS:
+            if kind == "invalid" and language in _COMMENTS:
                 yield from _quote(name, path, language, example.code)
 
 

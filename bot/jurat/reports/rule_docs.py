@@ -71,11 +71,13 @@ def describe_applicability(rule: Rule) -> str:
 
 
 def describe_merit(merit: Merit) -> str:
-    """Whether a shipped rule may block, and by which firings, in a phrase."""
+    """Whether a shipped rule may block, by which firings and which disguises, in a phrase."""
     said = f"{'yes' if merit.may_block else 'no'}: {merit}"
-    if merit.counted == merit.own or not merit.own.cases:
-        return said
-    return f"{said}; its own: {merit.own.right:,} of {merit.own.cases:,}"
+    if merit.counted != merit.own and merit.own.cases:
+        said = f"{said}; its own: {merit.own.right:,} of {merit.own.cases:,}"
+    return (
+        f"{said}; {merit.disguises}" if merit.disguises.is_enough and any(merit.disguises) else said
+    )
 
 
 def _describe_constraint(constraint: Constraint) -> str:

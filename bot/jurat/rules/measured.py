@@ -2,7 +2,8 @@
 
 `rules/measured.json` has it, by rule, as `make measured` counts it from the labels in
 fixtures/quality. A count is of one rule as it was measured: another pattern is another rule, which
-has to be measured anew.
+has to be measured anew. `rules/disguised.json` has what became of each rule's own examples in
+disguise.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from jurat.resources import get_bundled_path
-from jurat.rules.merit import NO_CASES, OutcomeCounts, judge_merit
+from jurat.rules.merit import NO_CASES, NO_DISGUISES, DisguiseCounts, OutcomeCounts, judge_merit
 from jurat.rules.rule import Rule
 
 NO_TALLIES: Mapping[str, OutcomeCounts] = MappingProxyType({})
@@ -49,6 +50,13 @@ def read_measurements() -> Mapping[str, Measurement]:
     return {rule_id: Measurement(**row) for rule_id, row in rows.items()}
 
 
+@cache
+def read_disguises() -> Mapping[str, DisguiseCounts]:
+    """What became of the shipped rules' examples in disguise, by the id of the rule."""
+    rows = json.loads(get_bundled_path("rules", "disguised.json").read_text("utf-8"))
+    return {rule_id: DisguiseCounts(**row) for rule_id, row in rows.items()}
+
+
 def with_merits(
     rules: Mapping[str, Rule],
     decided: Mapping[str, OutcomeCounts] = NO_TALLIES,
@@ -71,8 +79,16 @@ def with_merits(
         own[rule.id] = tally.plus(decided.get(rule.id, NO_CASES))
         if rule.family:
             families[rule.family] = families[rule.family].plus(own[rule.id])
+    disguises = read_disguises() if own else {}
     return {
-        rule_id: rule.with_merit(judge_merit(own[rule_id], families[rule.family], rule.family))
+        rule_id: rule.with_merit(
+            judge_merit(
+                own[rule_id],
+                families[rule.family],
+                rule.family,
+                disguises.get(rule_id, NO_DISGUISES),
+            )
+        )
         if rule_id in own
         else rule
         for rule_id, rule in rules.items()

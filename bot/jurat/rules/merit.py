@@ -1,4 +1,4 @@
-"""What a shipped rule has earned: whether what it found was right often enough for it to block.
+"""What a shipped rule has earned: to block, it must be right often, and hard to get around.
 
 A firing is a finding in code that the rule's author did not write for it, and what a person said of
 it. Examples and planted faults are none: they show what a rule finds, not how often it is right.
@@ -15,6 +15,9 @@ Z = 1.959963984540054
 
 LEAST = 0.90
 """The lower bound of the share of right firings from which a rule may block."""
+
+LEAST_CAUGHT = 0.75
+"""The share of its disguised examples that a rule must catch to block. It may be fooled by none."""
 
 ENOUGH = 35
 """Firings from which a rule is judged, by its own alone; with none wrong, they earn LEAST."""
@@ -39,6 +42,30 @@ class OutcomeCounts(NamedTuple):
 NO_CASES = OutcomeCounts()
 
 
+class DisguiseCounts(NamedTuple):
+    """What became of a rule's examples in disguise (`jurat rules mutate`).
+
+    Of the `invalid` so many were `caught`, and so many of the `valid` `fooled` the rule.
+    """
+
+    invalid: int = 0
+    caught: int = 0
+    valid: int = 0
+    fooled: int = 0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the rule goes by what code means, as far as was tried: by nothing, if none is."""
+        return not self.fooled and self.caught >= LEAST_CAUGHT * self.invalid
+
+    def __str__(self) -> str:
+        caught = f"caught {self.caught} of {self.invalid}, fooled by {self.fooled} of {self.valid}"
+        return f"of its examples in disguise {caught}"
+
+
+NO_DISGUISES = DisguiseCounts()
+
+
 def compute_wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
     """The 95% score interval of the fault rate; (0, 1) if there is no case.
 
@@ -56,7 +83,7 @@ def compute_wilson_interval(tally: OutcomeCounts) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Merit:
-    """What the firings of a rule have earned it.
+    """What its firings and its examples in disguise have earned a rule.
 
     `own` are its firings and how many of them were wrong, `counted` those that its bound is taken
     over: the same, or all of its `family` if its own are fewer than ENOUGH.
@@ -65,6 +92,7 @@ class Merit:
     own: OutcomeCounts = NO_CASES
     counted: OutcomeCounts = NO_CASES
     family: str = ""
+    disguises: DisguiseCounts = NO_DISGUISES
 
     @property
     def bound(self) -> float:
@@ -91,15 +119,17 @@ class Merit:
     @property
     def is_decided(self) -> bool:
         """Whether what was measured says anything of the rule, either way."""
-        return self.is_earned or self.is_refuted
+        return self.is_earned or self.is_refuted or not self.disguises.is_enough
 
     @property
     def may_block(self) -> bool:
         """Whether nothing that was measured keeps the rule from blocking."""
-        return not self.is_refuted
+        return not self.is_refuted and self.disguises.is_enough
 
     def __str__(self) -> str:
         """In a few words, as the end of "it blocks: …" or "it only advises: …"."""
+        if not self.disguises.is_enough:
+            return f"{self.disguises}; {LEAST_CAUGHT:.0%} and none must be"
         if not self.is_decided:
             verb = "was" if self.own.cases == 1 else "were"
             right = f"{self.own.right} of {self.own.cases} that were read {verb} right"
@@ -117,11 +147,16 @@ def _count_right(tally: OutcomeCounts, of: str = "") -> str:
     return f"{tally.right:,} of {tally.cases:,} real firings{of} {verb} right"
 
 
-def judge_merit(own: OutcomeCounts, family: OutcomeCounts, name: str) -> Merit:
+def judge_merit(
+    own: OutcomeCounts,
+    family: OutcomeCounts,
+    name: str,
+    disguises: DisguiseCounts = NO_DISGUISES,
+) -> Merit:
     """The merit of a rule with those firings, in a family of that name with all of those.
 
     The family's include the rule's own; a rule without a family stands for itself.
     """
     if own.cases >= ENOUGH or not name:
-        return Merit(own, own)
-    return Merit(own, family, name)
+        return Merit(own, own, disguises=disguises)
+    return Merit(own, family, name, disguises)
