@@ -105,7 +105,8 @@ def test_a_quote_that_is_everywhere_costs_little() -> None:
 def test_what_was_made_visible_is_quoted_as_it_was_shown() -> None:
     file = a_diff("a.py", "+if admin\u202e: # check")
     assert lines_of("admin⟦U+202E⟧:", file) == [1]
-    assert lines_of("admin\u202e:", file) is None
+    # However a model writes down what it was shown: it reads the same.
+    assert lines_of("admin\u202e:", file) == lines_of("if admin:", file) == [1]
 
 
 TEXTS = st.text(st.sampled_from("ab \t()"), min_size=1, max_size=6)

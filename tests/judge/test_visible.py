@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.source.visible_text import mark_hidden
+from jurat.source.disguises import mark_hidden
 
 
 @pytest.mark.parametrize(

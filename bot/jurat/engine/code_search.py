@@ -9,6 +9,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.pattern_search import PatternQuery, search_tree
 from jurat.rules.flows import FlowQuestion
+from jurat.source.disguises import is_disguised
 
 if TYPE_CHECKING:
     from jurat.engine.flow.analysis import Flows, Omission
@@ -30,7 +31,8 @@ class CodeSearch:
         """
         if not query.questions:
             for node in search_tree(text, root, language, query):
-                yield node, ()
+                if not query.disguised or is_disguised(node.text()):
+                    yield node, ()
             return
         question = query.questions.get(language)
         if question is None:

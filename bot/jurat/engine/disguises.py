@@ -2,6 +2,7 @@
 
 A comment that a lone carriage return ends, a name that Python reads as another one, an escape
 inside a name, a codec that turns text into code: https://trojansource.codes and PEP 3131, PEP 263.
+What only looks like another name runs as what it is: that is a rule's to report, `disguises.yml`.
 """
 
 from __future__ import annotations
@@ -13,42 +14,57 @@ from collections.abc import Iterator, Mapping, Sequence
 from ast_grep_py import Config, SgNode
 
 from jurat.source.diff import FileChange
+from jurat.source.disguises import find_odd_codec
 
-_ESCAPED = r"\\u"
+_ESCAPED = r"\\[uU]"
 _FOREIGN = r"[^\x00-\x7F]"
-_SCRIPT_NAMES = ("identifier", "property_identifier")
+_SCRIPT_NAMES = (
+    "identifier",
+    "property_identifier",
+    "private_property_identifier",
+    "shorthand_property_identifier",
+    "shorthand_property_identifier_pattern",
+)
 _NAMES: Mapping[str, tuple[Sequence[str], str]] = {
     "python": (("identifier",), _FOREIGN),
     "javascript": (_SCRIPT_NAMES, _ESCAPED),
-    "typescript": (_SCRIPT_NAMES, _ESCAPED),
-    "tsx": (_SCRIPT_NAMES, _ESCAPED),
-    "java": (("identifier",), _ESCAPED),
-    "csharp": (("identifier",), _ESCAPED),
+    "typescript": ((*_SCRIPT_NAMES, "type_identifier"), _ESCAPED),
+    "tsx": ((*_SCRIPT_NAMES, "type_identifier"), _ESCAPED),
+    "java": (("identifier", "type_identifier"), _ESCAPED),
+    # C# leaves format characters out of a name.
+    "csharp": (("identifier",), rf"{_ESCAPED}|\p{{Cf}}"),
+    "c": (("identifier", "field_identifier", "type_identifier"), _ESCAPED),
+    "cpp": (("identifier", "field_identifier", "type_identifier"), _ESCAPED),
 }
 """The kinds of nodes that are names, and what one that is read as another name has in it."""
 
 # Java reads these before anything else, in comments too: an end of line, quotes, `*`, `/` and `\`.
-_JAVA_ESCAPE = re.compile(r"\\u+00(?:0[aAdD]|22|27|2[aAfF]|5[cC])")
+_JAVA_ESCAPE = re.compile(r"(?:^|[^\\])(?:\\\\)*\\u+00(?:0[aAdD]|22|27|2[aAfF]|5[cC])")
 
-_COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
-_PLAIN_CODECS = re.compile(
-    r"utf_?8(?:_sig)?|(?:us_)?ascii|(?:iso_?8859|latin)_?\w+|cp125\d|windows_125\d|koi8_[ru]"
-    r"|euc_?(?:jp|kr)"
-)
-"""Codecs in which what looks like ASCII is ASCII."""
+_SCRIPT_ENDS = "\u2028\u2029"
+_LINE_ENDS: Mapping[str, str] = {
+    "javascript": _SCRIPT_ENDS,
+    "typescript": _SCRIPT_ENDS,
+    "tsx": _SCRIPT_ENDS,
+    "csharp": f"\x85{_SCRIPT_ENDS}",
+}
+"""What ends a line for a compiler beside "\\n" and "\\r", and so a comment."""
 
 
 def has_signs_of_disguise(file: FileChange) -> bool:
     """Whether a file is worth the look of `explain_disguise`, whatever words stand in it."""
+    language = file.language or ""
     texts = _list_added(file).values()
-    mark = _NAMES.get(file.language or "", ((), ""))[1]
-    if any("\r" in text for text in texts) or (file.language == "python" and _find_codec(file)):
+    if any(_has_end_inside(text, language) for text in texts) or find_odd_codec(file):
         return True
-    if mark == _ESCAPED:
-        return any("\\u" in text for text in texts)
-    return mark == _FOREIGN and any(
-        not text.isascii() and unicodedata.normalize("NFKC", text) != text for text in texts
-    )
+    mark = _NAMES.get(language, ((), ""))[1]
+    if mark == _FOREIGN:
+        return any(
+            not text.isascii() and unicodedata.normalize("NFKC", text) != text for text in texts
+        )
+    if language == "csharp" and not all(text.isascii() for text in texts):
+        return True
+    return bool(mark) and any("\\u" in text or "\\U" in text for text in texts)
 
 
 def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> str:
@@ -59,15 +75,21 @@ def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> s
     added = _list_added(file)
     if not added:
         return ""
+    language = file.language or ""
     for number, text in added.items():
-        if "\r" in text:
-            return f"a carriage return inside line {number} begins another for a compiler"
-        if file.language == "java" and _JAVA_ESCAPE.search(text):
+        if _has_end_inside(text, language):
+            mark = "a carriage return" if "\r" in text else "a character"
+            return f"{mark} inside line {number} begins another for a compiler"
+        if language == "java" and _JAVA_ESCAPE.search(text):
             return f"an escape in line {number} is code for a compiler, and text for its grammar"
-    if file.language == "python" and (codec := _find_codec(file)):
+    if codec := find_odd_codec(file):
         return f"it is decoded as {codec}, which can make code of what looks like text"
-    lines = next(_iter_read_as_others(file.language or "", roots, frozenset(added)), None)
+    lines = next(_iter_read_as_others(language, roots, frozenset(added)), None)
     return f"a name in line {lines} is read as another one than it looks like" if lines else ""
+
+
+def _has_end_inside(text: str, language: str) -> bool:
+    return "\r" in text or any(mark in text for mark in _LINE_ENDS.get(language, ""))
 
 
 def _list_added(file: FileChange) -> dict[int, str]:
@@ -77,14 +99,6 @@ def _list_added(file: FileChange) -> dict[int, str]:
         for line in hunk.lines
         if line.kind == "added" and line.new is not None
     }
-
-
-def _find_codec(file: FileChange) -> str:
-    for line in (file.head or "").split("\n")[:2]:
-        match = _COOKIE.match(line)
-        if match and not _PLAIN_CODECS.fullmatch(match[1].lower().replace("-", "_")):
-            return match[1]
-    return ""
 
 
 def _iter_read_as_others(
@@ -97,7 +111,7 @@ def _iter_read_as_others(
     for first_line, root in roots:
         for node in root.find_all(config):
             line, name = first_line + node.range().start.line, node.text()
-            # Letters of other scripts are names like any; those that come to ASCII pose as others.
-            poses = mark == _ESCAPED or unicodedata.normalize("NFKC", name).isascii()
+            # Letters of other scripts are names like any; those that come to ASCII are others'.
+            poses = mark != _FOREIGN or unicodedata.normalize("NFKC", name).isascii()
             if line in added and poses:
                 yield line

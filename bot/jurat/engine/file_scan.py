@@ -41,9 +41,10 @@ from jurat.engine.successors import (
     read_guarded,
 )
 from jurat.findings.finding import Cause, Fix, Location, Step
-from jurat.rules.messages import SINK, SOURCE, fill_first, join_messages
+from jurat.rules.messages import READING, SINK, SOURCE, fill_first, join_messages
 from jurat.source.definitions import build_enclosing_name, find_definitions
 from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.disguises import read_plainly
 from jurat.source.grammars import GRAMMARS
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import ParseResult, parse_side
@@ -515,6 +516,8 @@ def _build_message(match: _NodeMatch) -> str:
     def find(name: str) -> str | None:
         if match.steps:
             return {SOURCE: match.steps[0].text, SINK: _describe_sink(match.node)}.get(name)
+        if match.query.disguised and name == READING:
+            return read_plainly(match.node.text())
         return find_capture(match.node, name, match.part.parsed.text)
 
     return fill_first(match.query.messages, find)

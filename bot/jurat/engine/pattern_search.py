@@ -32,7 +32,7 @@ class PatternQuery:
 
     `names` are the utilities of `config` that mean names of the file, `messages` what may be said
     of a match (see rules/messages.py). A query that follows values has `questions` instead, by
-    language. `removed` and `instead` are those of its constraint.
+    language. `removed`, `instead` and `disguised` are those of its constraint.
     """
 
     rule: int
@@ -47,6 +47,7 @@ class PatternQuery:
     questions: Mapping[str, FlowQuestion] = field(default_factory=dict)
     removed: bool = False
     instead: str = ""
+    disguised: bool = False
 
 
 def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> PatternQuery:
@@ -63,6 +64,7 @@ def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> Patte
         consequence=constraint.consequence or "",
         removed=constraint.removed,
         instead=constraint.instead or "",
+        disguised=constraint.disguised,
     )
 
 

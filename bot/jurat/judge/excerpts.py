@@ -18,7 +18,13 @@ from jurat.facts.places import find_nearest_value
 from jurat.judge.protocol import count_utf8_bytes
 from jurat.judge.widening import expand_hunks
 from jurat.source.diff import FileChange, Hunk, Line
-from jurat.source.secret_masks import is_secret_name, list_key_lines, to_model_line
+from jurat.source.disguises import find_odd_codec
+from jurat.source.secret_masks import (
+    is_secret_name,
+    list_key_lines,
+    to_model_code,
+    to_model_line,
+)
 from jurat.source.strict_json import KeyPath, LineRange, format_json_path
 
 # Facts as lines that can be quoted: one path and value a line, long texts line by line.
@@ -130,7 +136,8 @@ class Excerpt:
 
     `part` is non-empty if only some blocks are shown. A `control` is no part of the subject.
     `passages` are those of the file, `facts` what the rows show of facts. A `piece` of another
-    exhibit, the `whole`, is called so, and has the rows `taken` of it (see `jurat.judge.pieces`).
+    exhibit, the `whole`, is called so, and has the rows `taken` of it (see `jurat.judge.pieces`),
+    of which `own` are what it is about.
     """
 
     label: str
@@ -145,6 +152,7 @@ class Excerpt:
     piece: str = ""
     whole: Excerpt | None = field(default=None, compare=False, repr=False)
     taken: frozenset[tuple[int, int]] = frozenset()
+    own: frozenset[tuple[int, int]] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def about_pull_request(self) -> bool:
@@ -173,12 +181,18 @@ class Excerpt:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what is shown, without the line numbers that a rebase moves."""
+        """SHA-256 of what is shown, without the line numbers that a rebase moves.
+
+        Of a piece neither blank lines count nor where its hunks begin.
+        """
         opening = f"{self.label}\0{self.about}" + (f"\0{self.piece}" if self.piece else "")
         content = sha256(opening.encode("utf-8", "surrogatepass"))
         for block in self.blocks:
-            content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
+            if not self.piece:
+                content.update(f"\0@@{block.section}".encode("utf-8", "surrogatepass"))
             for row in block.rows:
+                if self.piece and not row.text.strip():
+                    continue
                 # The sign is part of it: a line that was there before is judged otherwise than one
                 # that is new.
                 kind = "+" if row.added else " " if row.head else "-"
@@ -243,6 +257,8 @@ def build_file_excerpt(
         about.append("submodule")
     if file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         about.append(f"mode {file.old_mode} -> {file.new_mode}")
+    if codec := find_odd_codec(file):
+        about.append(f"decoded as {to_model_line(codec)}")
     pinned = list_pin_changes(file) if file.unwritten else None
     if pinned is not None:
         about.append("a lock file: what it pins, from, to and by which source")
@@ -306,7 +322,7 @@ def _build_pin_row(pin: PinChange, file: FileChange) -> ExcerptLine:
 
 def _build_hunk_rows(hunk: Hunk, keys: _KeyLines) -> Iterator[ExcerptLine]:
     for line in hunk.lines:
-        text = to_model_line(line.text.removesuffix("\r"), inside=keys.hold(line))
+        text = to_model_code(line.text.removesuffix("\r"), inside=keys.hold(line))
         match line.kind:
             case "added":
                 yield ExcerptLine(f"{line.new}+", text, line.text, line.new, added=True)

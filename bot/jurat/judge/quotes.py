@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from jurat.facts.context import TERMS, Surface, find_passage, split_passages
@@ -13,6 +13,7 @@ from jurat.findings.finding import Fix, Location
 from jurat.judge.excerpts import Excerpt, ExcerptBlock, ExcerptLine, FactLine
 from jurat.judge.replies import ProposedFix, QuotedFinding
 from jurat.source.diff import FunctionChange
+from jurat.source.disguises import read_plainly
 
 _MIN_QUOTE = 3
 """Characters below which a quote must be a whole line: shorter ones stand anywhere."""
@@ -45,39 +46,63 @@ def find_quote(finding: QuotedFinding, excerpts: Sequence[Excerpt]) -> QuoteMatc
     """The place of a finding's quote, or None if it does not stand after the change.
 
     A quote must stand in the exhibit that the finding names. An exact match comes before one that
-    differs in white space. Of several, hints decide if they fit one: the function or the
-    passage, then the line; then a match that touches an added line; then the first.
+    differs in white space, and that before one that reads the same. Of several, hints decide if
+    they fit one: the function or the passage, then the line; then a match that touches an added
+    line; then the first.
     """
     named = [item for item in excerpts if finding.source in (item.label, item.name)]
     # Not searched elsewhere: a quote that stands in another file would accuse that one.
     if finding.source and not named:
         return None
     searched = named or excerpts
-    words = finding.quote.split()
-    if not words:
+    if not finding.quote.strip():
         return None
-    exactly = re.escape(finding.quote.strip("\n"))
-    loosely = r"\s+".join(re.escape(word) for word in words)
     # Loosely only if nothing fits exactly: models reflow white space, but a fix needs the exact
-    # text.
-    for pattern in (exactly, loosely):
+    # text. As it reads comes last: they leave marks out, and put right what is written oddly.
+    for search in (_find_exactly, _find_loosely, _find_as_read):
         found = [
             anchor
             for excerpt in searched
             for block in excerpt.blocks
-            # A cheap look first: a regular expression over every block of a large change takes
-            # seconds.
-            if words[0] in block.text
-            for anchor in _find_matches(pattern, excerpt, block, exact=pattern is exactly)
+            for anchor in search(finding.quote, excerpt, block)
         ]
         if found:
             return _choose_match(found, finding.hints or {})
     return None
 
 
+def _find_exactly(quote: str, excerpt: Excerpt, block: ExcerptBlock) -> Iterator[QuoteMatch]:
+    return _find_matches(re.escape(quote.strip("\n")), quote, excerpt, block, exact=True)
+
+
+def _find_loosely(quote: str, excerpt: Excerpt, block: ExcerptBlock) -> Iterator[QuoteMatch]:
+    pattern = r"\s+".join(re.escape(word) for word in quote.split())
+    return _find_matches(pattern, quote, excerpt, block, exact=False)
+
+
+def _find_as_read(quote: str, excerpt: Excerpt, block: ExcerptBlock) -> Iterator[QuoteMatch]:
+    """The lines on which a quote stands but for marks, what these mark, and white space."""
+    said = read_plainly(quote)
+    plain = replace(block, rows=tuple(_read_row_plainly(row) for row in block.rows))
+    if not said.strip() or (said == quote and plain.rows == block.rows):
+        return
+    originals = {id(row): own for row, own in zip(plain.rows, block.rows, strict=True)}
+    for match in _find_loosely(said, excerpt, plain):
+        rows = tuple(originals[id(row)] for row in match.rows)
+        yield replace(match, rows=rows, start=0, end=sum(len(row.text) + 1 for row in rows) - 1)
+
+
+def _read_row_plainly(row: ExcerptLine) -> ExcerptLine:
+    text = read_plainly(row.text)
+    return row if text == row.text else row._replace(text=text)
+
+
 def _find_matches(
-    pattern: str, excerpt: Excerpt, block: ExcerptBlock, *, exact: bool
+    pattern: str, quote: str, excerpt: Excerpt, block: ExcerptBlock, *, exact: bool
 ) -> Iterator[QuoteMatch]:
+    # A cheap look first: a regular expression over every block of a large change takes seconds.
+    if quote.split(maxsplit=1)[0] not in block.text:
+        return
     # Removed lines are shown to the model and cannot be quoted: nobody can fix what is gone.
     rows = [row for row in block.rows if row.head]
     text = "\n".join(row.text for row in rows)

@@ -184,7 +184,8 @@ class PatternConstraint(_SpokenConstraint):
 
     With `removed` it is code that must not go: found is what the change took away while what it
     guarded stays. `instead` is a regular expression (RE2) for a line that may take its place: in
-    the same function, route or router, where it runs.
+    the same function, route or router, where it runs. With `disguised` it is only found if what it
+    matches reads otherwise than it is written (`source.disguises`).
     """
 
     type: Literal["pattern"]
@@ -206,6 +207,7 @@ class PatternConstraint(_SpokenConstraint):
     consequence: Annotated[str, Field(min_length=1)] | None = None
     removed: bool = False
     instead: Annotated[str, Field(min_length=1)] | None = None
+    disguised: bool = False
 
     @property
     def languages(self) -> tuple[str, ...]:

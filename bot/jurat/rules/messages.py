@@ -44,6 +44,9 @@ or the entry whose it is; of a number also its bound, and what it was before the
 SOURCE, SINK = "SOURCE", "SINK"
 """What a constraint that follows values captures: where one comes in, and what it arrives at."""
 
+READING = "READING"
+"""What a disguise captures: the code as it reads."""
+
 
 class Plain(str):
     """A capture that is nobody's text: a number, or words of the rule. It needs no marks."""
@@ -169,7 +172,8 @@ def lint_messages(rule: Rule) -> Iterator[PatternProblem]:
 def list_captures(constraint: Constraint) -> tuple[str, ...]:
     """The names of everything that a constraint may capture."""
     if isinstance(constraint, PatternConstraint):
-        return list_captured(constraint)
+        reading = (READING,) if constraint.disguised else ()
+        return (*list_captured(constraint), *reading)
     if isinstance(constraint, RegexConstraint):
         return list_groups(constraint.pattern)
     if isinstance(constraint, FlowConstraint):

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from jurat.source.visible_text import mark_hidden
+from jurat.source.disguises import mark_disguises, mark_hidden
 
 
 class SecretSpan(NamedTuple):
@@ -41,6 +41,11 @@ def to_model_line(line: str, *, inside: bool = False) -> str:
     `inside` says that it is part of a private key.
     """
     return mark_hidden(_mask_line(line, inside=inside))
+
+
+def to_model_code(line: str, *, inside: bool = False) -> str:
+    """A foreign line of code likewise, what poses in it marked as well."""
+    return mark_disguises(_mask_line(line, inside=inside))
 
 
 def to_model_lines(lines: Sequence[str]) -> list[str]:

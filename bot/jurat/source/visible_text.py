@@ -1,39 +1,12 @@
-"""Foreign text made visible, for a model and for a person.
+"""Foreign text made visible for a person.
 
-They differ. A model reads one line, in which a mark must not be taken for the text's own, and
-variation selectors could spell out words that nobody sees. A person reads lines, of which a
-terminal must obey nothing, and neither must the machine that runs a build and reads its log.
+A person reads lines, of which a terminal must obey nothing, and neither must the machine that runs
+a build and reads its log. What a model reads is in `jurat.source.disguises`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-
-_UNUSUAL = re.compile(r"[^\x20-\x7e\t]")
-_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Controls, format characters (bidi, zero-width, tags), lone surrogates, line separators."""
-
-_HIDDEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-)
-"""Characters of other categories that draw nothing: fillers and variation selectors."""
-
-
-def mark_hidden(text: str) -> str:
-    r"""`text` on one line, with every character that is invisible or moves others spelled out.
-
-    Such a character becomes `⟦U+202E⟧`. A tab stays. What is visible anyway stays as it is, in any
-    script: a homoglyph is a letter like others, and ids are compared exactly.
-    """
-    return _UNUSUAL.sub(_spell_out, text)
-
-
-def _spell_out(match: re.Match[str]) -> str:
-    character = match.group()
-    if unicodedata.category(character) in _HIDDEN_CATEGORIES or _HIDDEN.match(character):
-        return f"⟦U+{ord(character):04X}⟧"
-    return character
 
 
 def to_visible_text(text: str) -> str:

@@ -19,7 +19,7 @@ import yaml
 
 from jurat.probes.probe import Probe, build_probe_rule
 from jurat.probes.twins import list_twins
-from jurat.source.visible_text import mark_hidden
+from jurat.source.disguises import mark_hidden
 from tests.standins.gemini.reactions import Behaviour, Reaction, Reply, generated
 from tests.standins.gemini.reading import Asked, ListedRule, Shown, ShownLine
 from tests.standins.gemini.script import Verdict, allowed, control_of, denied
