@@ -7,6 +7,7 @@ import asyncio
 from jurat.findings.verdict import Verdict
 from jurat.judge.judge import JudgeResult, ask_judge
 from jurat.rules.rule import Rule, RuleInput
+from jurat.source.diff import FileChange
 from tests.support.code import added
 from tests.support.gemini import Notebook, Spoken, a_normative_rule, denying
 from tests.support.values import a_context
@@ -26,13 +27,22 @@ class Desk:
         self.model, self.ledger = Spoken(), Notebook()
 
     def review(self, *parts: str) -> JudgeResult:
-        context = a_context(added("\n\n".join(parts), "app.py"))
-        return asyncio.run(ask_judge(context, self.rules, self.model, self.ledger))
+        return self.ask("f00dfeed00112233", added("\n\n".join(parts), "app.py"))
+
+    def ask(self, mark: str, *files: FileChange) -> JudgeResult:
+        return asyncio.run(
+            ask_judge(a_context(*files), self.rules, self.model, self.ledger, nonce=lambda: mark)
+        )
 
     def asked_lines(self) -> list[str]:
         """The lines of the file that the last prompt has, in order, but for empty ones."""
         shown = [item for item in self.model.asked[-1].shown if item.label == "app.py"]
         return [line.text for item in shown for line in item.lines if line.text]
+
+    def added_lines(self) -> list[str]:
+        """Those of them that are shown as added."""
+        shown = [item for item in self.model.asked[-1].shown if item.label == "app.py"]
+        return [line.text for item in shown for line in item.lines if line.text and line.added]
 
 
 def test_a_push_asks_about_the_function_that_it_touched_alone() -> None:
@@ -51,6 +61,71 @@ def test_what_a_function_rests_on_is_shown_and_asks_again() -> None:
     renders = RENDERS.replace("user.id", "user.password")
     desk.review(IMPORTS, WRITES, renders, COUNTS)
     assert desk.asked_lines() == "".join((IMPORTS, WRITES, renders)).split("\n")[:-1]
+
+
+def test_what_has_been_judged_by_itself_is_shown_as_what_was_there() -> None:
+    desk = Desk()
+    desk.review(IMPORTS, WRITES, RENDERS, COUNTS)
+    assert desk.added_lines() == desk.asked_lines()
+    writes = WRITES.replace("render(user)", "render(user), 1")
+    desk.review(IMPORTS, writes, RENDERS, COUNTS)
+    assert desk.asked_lines() == "".join((IMPORTS, writes, RENDERS)).split("\n")[:-1]
+    assert desk.added_lines() == writes.split("\n")[:-1]
+
+
+def test_a_line_that_some_rule_is_asked_about_is_added_for_all() -> None:
+    other = a_normative_rule("house.one-way", reads=frozenset({RuleInput.DESCRIPTION}))
+    desk = Desk(RULE, other)
+    desk.review(IMPORTS, WRITES, RENDERS)
+    desk.review(IMPORTS, WRITES.replace("render(user)", "render(user), 1"), RENDERS)
+    assert desk.added_lines() == desk.asked_lines()
+
+
+def test_a_function_that_a_denial_said_nothing_of_is_asked_about_itself() -> None:
+    desk = Desk()
+    broken = COUNTS.replace("users)", "users.password)", 2)
+    desk.model.functions = {RULE.id: denying("logging.info(")}
+    (verdict,) = desk.review(IMPORTS, WRITES, RENDERS, broken).verdicts
+    assert verdict.verdict is Verdict.DENY
+    # What was denied is mended. Whoever looks at the rest finds what is wrong there.
+    desk.model.functions = {RULE.id: denying("users.password)")}
+    (verdict,) = desk.review(IMPORTS, WRITES.replace("logging.info", "print"), broken).verdicts
+    assert verdict.verdict is Verdict.DENY
+    assert "    return len(users.password)" in desk.added_lines()
+
+
+def test_where_hunks_begin_and_blank_lines_ask_nothing() -> None:
+    desk = Desk()
+    desk.review(IMPORTS, WRITES, RENDERS, COUNTS)
+    moved = desk.review(f"{IMPORTS}\n\n", WRITES, COUNTS, RENDERS)
+    assert moved.models == ()
+
+
+def test_a_push_takes_no_more_than_a_review_of_its_file_alone() -> None:
+    """By the same draw: between two draws the examples decide, which cost more or less."""
+    others = [
+        added(f"def part_{number}():\n    return {number}\n", f"part_{number}.py")
+        for number in range(67)
+    ]
+    for number in range(30):
+        parts = [
+            f"def f{item}(x):\n{'    x += 1' * (item % 3)}\n    return x\n"
+            for item in range(number % 5 + 1)
+        ]
+        before, after = (
+            "\n".join(parts),
+            "\n".join([*parts[:-1], parts[-1].replace("return x", "return x + 1")]),
+        )
+        desk, mark = Desk(), f"f00dfeed{number:08}"
+        desk.ask(mark, added(before, "app.py"), *others)
+        pushed = desk.ask(mark, added(after, "app.py"), *others)
+        alone = Desk().ask(mark, added(after, "app.py"))
+        assert len(pushed.models) == 1
+        assert count_sent(pushed) <= count_sent(alone)
+
+
+def count_sent(result: JudgeResult) -> int:
+    return sum(use.input_tokens for use in result.models)
 
 
 def test_a_denial_in_a_function_that_several_call_is_one_finding() -> None:

@@ -18,7 +18,13 @@ from jurat.judge.prompts import (
     load_template,
     render_rule,
 )
-from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt, count_utf8_bytes
+from jurat.judge.protocol import (
+    BYTES_A_TOKEN,
+    CallOptions,
+    JudgmentOptions,
+    Prompt,
+    count_utf8_bytes,
+)
 from jurat.judge.replies import build_schema
 from jurat.rules.rule import Example, Examples, Modality
 from tests.standins.gemini.reading import Asked, read_request
@@ -202,3 +208,22 @@ def test_the_planned_overhead_is_never_too_small(kind: SubjectKind) -> None:
             + count_utf8_bytes(json.dumps(prompt.schema))
         )
         assert spent - shown <= planned
+
+
+@pytest.mark.parametrize("surface", Surface)
+def test_what_prompts_have_in_common_is_less_than_any_provider_caches(surface: Surface) -> None:
+    # docs/models.md says why nothing is cached explicitly: a longer instruction wants a new look.
+    subject = Subject(
+        next(kind for kind in SubjectKind if SURFACE_OF[kind] is surface), facts={"a": 1}
+    )
+    context = (
+        EvaluationContext(subjects=(subject,))
+        if surface is not Surface.CODE
+        else a_context(a_diff("a.py", "+x = 1"))
+    )
+    first, second = (
+        build_batch_prompt(batch_of(context), context, FLASH, mark)[0]
+        for mark in (MARK, "f00dfeed00112233")
+    )
+    assert first.system == second.system
+    assert count_utf8_bytes(first.system) / BYTES_A_TOKEN < 1024

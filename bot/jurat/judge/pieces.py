@@ -46,7 +46,10 @@ def split_excerpt(excerpt: Excerpt) -> tuple[Excerpt, ...]:
         if any(_get_row(excerpt, position).mark.strip() for position in item.rows)
     ]
     pieces = [
-        _take_rows(excerpt, item.name, _find_rested_on(item, functions, statements))
+        replace(
+            _take_rows(excerpt, item.name, _find_rested_on(item, functions, statements)),
+            own=item.rows,
+        )
         for item in (*functions, *changed)
     ]
     return tuple(pieces) or (excerpt,)
@@ -57,20 +60,60 @@ def join_pieces(excerpt: Excerpt, pieces: Iterable[Excerpt]) -> Excerpt | None:
     mine = [item for item in pieces if item is excerpt or item.whole is excerpt]
     if not mine:
         return None
+    if any(item is excerpt for item in mine):
+        return excerpt
     rows = frozenset(row for item in mine for row in item.taken)
-    is_whole = any(item is excerpt for item in mine) or len(rows) == _count_rows(excerpt)
-    return excerpt if is_whole else _take_rows(excerpt, "", rows)
+    own = frozenset(row for item in mine for row in item.own)
+    every = _list_rows(excerpt)
+    asks_all = not any(_get_row(excerpt, position).added for position in every - own)
+    if asks_all and rows == every:
+        return excerpt
+    part = replace(_take_rows(excerpt, "", rows), own=own)
+    # What is left out can be shorter than the headings that say so.
+    if asks_all or part.bytes < excerpt.bytes:
+        return part
+    return replace(excerpt, whole=excerpt, taken=every, own=own)
+
+
+def set_others_back(piece: Excerpt, own: frozenset[Position]) -> Excerpt:
+    """A piece in which the added lines that are not `own` are shown as lines that were there.
+
+    They only explain what is asked about, and have been judged by themselves.
+    """
+    if piece.taken <= own:
+        return piece
+    places = iter(sorted(piece.taken))
+    return replace(
+        piece,
+        blocks=tuple(
+            replace(
+                block,
+                rows=tuple(
+                    row if next(places) in own or not row.added else _set_back(row)
+                    for row in block.rows
+                ),
+            )
+            for block in piece.blocks
+        ),
+    )
+
+
+def _set_back(row: ExcerptLine) -> ExcerptLine:
+    return row._replace(mark=" ", added=False)
 
 
 def subtract_piece(excerpt: Excerpt, piece: Excerpt) -> tuple[Excerpt, ...]:
     """An exhibit as a piece of it and the rest; the piece alone if there is no rest."""
-    every = {
+    rest = _list_rows(excerpt) - piece.taken
+    return (piece, _take_rows(excerpt, "", rest)) if rest else (piece,)
+
+
+def _list_rows(excerpt: Excerpt) -> frozenset[Position]:
+    return frozenset(
         (number, index)
         for number, block in enumerate(excerpt.blocks)
         for index in range(len(block.rows))
-    }
-    rest = frozenset(every - piece.taken)
-    return (piece, _take_rows(excerpt, "", rest)) if rest else (piece,)
+    )
 
 
 def _count_rows(excerpt: Excerpt) -> int:

@@ -15,7 +15,13 @@ from jurat.findings.verdict import Verdict
 from jurat.judge.batches import JudgeQuestion
 from jurat.judge.excerpts import Excerpt
 from jurat.judge.opinions import FoundPlace, ModelAnswer, Outcome
-from jurat.judge.pieces import join_pieces, split_excerpt, subtract_piece
+from jurat.judge.pieces import (
+    Position,
+    join_pieces,
+    set_others_back,
+    split_excerpt,
+    subtract_piece,
+)
 from jurat.rules.rule import RuleInput
 
 MOST_PLACES = 10
@@ -71,7 +77,28 @@ def join_units(question: JudgeQuestion, units: Sequence[JudgeQuestion]) -> Judge
 
 
 def align_pieces(questions: Sequence[JudgeQuestion]) -> tuple[JudgeQuestion, ...]:
-    """The questions, so that no line is shown twice: whole exhibits in the parts others ask for."""
+    """The questions, so that no line is shown twice: whole exhibits in the parts others ask for.
+
+    What no question is about is set back in them.
+    """
+    exhibits = [item for question in questions for item in question.excerpts]
+    wanted: dict[int, frozenset[Position]] = {}
+    for item in exhibits:
+        if item.taken:
+            wanted[id(item.whole)] = wanted.get(id(item.whole), frozenset()) | item.own
+    for item in exhibits:
+        # Somebody asks about all of it.
+        wanted.pop(id(item), None)
+    questions = tuple(
+        replace(
+            question,
+            excerpts=tuple(
+                set_others_back(item, wanted[id(item.whole)]) if id(item.whole) in wanted else item
+                for item in question.excerpts
+            ),
+        )
+        for question in questions
+    )
     parts = {
         id(item.whole): item for question in questions for item in question.excerpts if item.taken
     }
