@@ -169,3 +169,51 @@ def test_a_mark_takes_nothing_away() -> None:
     )
     assert read_plainly(shown) == read_plainly(line) == "if user.isAdmin and x == 'a':"
     assert mark_disguises("x = '\\d+'  # plain") == "x = '\\d+'  # plain"
+
+
+def list_found(file: FileChange) -> set[int | None]:
+    """The lines that a rule over names and cookies finds."""
+    names = {
+        "python": ("identifier", "comment"),
+        "javascript": ("identifier", "property_identifier"),
+    }
+    kinds = names.get(file.language or "", ("identifier", "type_identifier"))
+    rule = a_rule(
+        "house.plain-names",
+        constraints=[
+            {
+                "type": "pattern",
+                "language": file.language,
+                "disguised": True,
+                "rule": {"any": [{"kind": kind} for kind in kinds]},
+                "message": "It reads as `$READING`.",
+            }
+        ],
+    )
+    selection = Selection(rules=(rule,))
+    (verdict,) = check_rules(a_context(file), selection, RuleSet(rules={rule.id: rule})).verdicts
+    return {item.location.start_line for item in verdict.findings if item.location is not None}
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "at"),
+    [item for item in LOOKS_LIKE_ANOTHER if item[0] in ("a.py", "a.js", "a.tsx", "a.go", "A.java")],
+)
+def test_a_pattern_finds_what_is_disguised(path: str, lines: list[str], at: int) -> None:
+    assert list_found(read(path, lines)) == {at}
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "found"),
+    [
+        ("a.py", ["größe = 1; имя = 2; 变量 = 3; naïve = 4; Δt = 5; µs = 6; α = 7"], set()),
+        ("a.py", ["title = 'ＡＢＣ, Usеr, sаme'"], set()),
+        ("a.js", ["const getИмя = () => 'том';"], set()),
+        ("a.js", ["const unit = '\\u0065'; // \\u0065"], set()),
+        ("a.py", ["# coding: utf-7", "x = 1"], {1}),
+        ("a.py", ["# -*- coding: latin-1 -*-\r", "x = 1\r"], set()),
+        ("a.py", ["x = 1", "y = 2", "# the encoding: rot13"], set()),
+    ],
+)
+def test_a_pattern_finds_nothing_else(path: str, lines: list[str], found: set[int]) -> None:
+    assert list_found(read(path, lines)) == found

@@ -31,7 +31,7 @@ class CodeSearch:
         """
         if not query.questions:
             for node in search_tree(text, root, language, query):
-                if not query.disguised or is_disguised(node.text()):
+                if not query.disguised or is_disguised(node.text(), node.range().start.line):
                     yield node, ()
             return
         question = query.questions.get(language)

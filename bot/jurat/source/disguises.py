@@ -56,14 +56,18 @@ def read_plainly(text: str) -> str:
     return _WORD.sub(lambda match: _read_word(match.group()) or match.group(), bare)
 
 
-def is_disguised(code: str) -> bool:
+def is_disguised(code: str, line: int = 0) -> bool:
     """Whether a name, or a comment that says how a file is decoded, reads as what it is not.
+
+    `line` is the one that it stands on, from 0: Python decodes by the first two.
 
     Letters of other scripts are letters like any. They pose if they only stand for plain ones
     (`ｅ`, `𝐞`), if they look like punctuation (`ǃ`), or if all letters of a word look Latin, but
     not all are. "_" ends a word.
     """
-    return read_plainly(code) != code or bool(_find_odd_codec(code))
+    if _COOKIE.match(code):
+        return line < _COOKIE_LINES and _find_odd_codec(code) != ""
+    return read_plainly(code) != code
 
 
 def _spell_out(match: re.Match[str]) -> str:
@@ -164,6 +168,7 @@ _LOOKS_PLAIN = _pair(
 
 # Source that is decoded by what a line of it says.
 
+_COOKIE_LINES = 2
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _PLAIN_CODECS = re.compile(
     r"utf_?8(?:_sig)?|(?:us_)?ascii|(?:iso_?8859|latin)_?\w+|cp125\d|windows_125\d|koi8_[ru]"
@@ -177,7 +182,7 @@ def find_odd_codec(file: FileChange) -> str:
     if file.language != "python":
         return ""
     begins = (item.text for item in file.list_fragments("head") if item.first_line == 1)
-    lines = next(begins, "").split("\n")[:2]
+    lines = next(begins, "").split("\n")[:_COOKIE_LINES]
     return next(filter(None, map(_find_odd_codec, lines)), "")
 
 
