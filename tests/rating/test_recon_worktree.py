@@ -11,7 +11,8 @@ import pytest
 from jurat.errors import UsageError
 from jurat.rating import sightings
 from jurat.rating.file_roles import Role, detect_role
-from jurat.rating.recon import Memory, scan_worktree
+from jurat.rating.file_signs import Memory
+from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree, open_folder
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure

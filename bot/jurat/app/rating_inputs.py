@@ -17,13 +17,14 @@ from jurat.github.past import read_base_and_head
 from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
+from jurat.rating.file_signs import Memory
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
 from jurat.rating.provenance import RatedSource
 from jurat.rating.rate import Rating, find_below, rate_scan
-from jurat.rating.recon import Memory, scan_worktree
+from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import Worktree

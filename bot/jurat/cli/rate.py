@@ -25,6 +25,7 @@ from jurat.findings.model_usage import CallPurpose
 from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import JudgmentOptions
+from jurat.rating.first_look import build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -63,15 +64,23 @@ def run(
     # Millions of small values and no circle among them: looking for circles would take as long as
     # all the rest, and the process ends with the report.
     gc.disable()
-    signals, inventory = scan_worktree(worktree, parse_on_all_cores)
-    seen = RepositoryScan(worktree, signals, inventory)
+    risk = None if options.risk is None else RiskClass(options.risk)
+    classifying, rules = load_regulations(day), list_named_rules()
+    first_look = (
+        None
+        if show_prompt or _has_models(configuration)
+        else build_first_look(packs, rules, classifying=classifying, risk=risk)
+    )
+    seen = RepositoryScan(
+        worktree, *scan_worktree(worktree, parse_on_all_cores, first_look=first_look)
+    )
     found = rate_scan(
         seen,
         packs,
-        list_named_rules(),
-        classifying=load_regulations(day),
+        rules,
+        classifying=classifying,
         on=day,
-        risk=None if options.risk is None else RiskClass(options.risk),
+        risk=risk,
         operators=roles or tuple(Operator(role) for role in options.roles),
     )
     if show_prompt:
@@ -81,6 +90,12 @@ def run(
     report = RatingReport(rating, read_source(folder, dt.datetime.now(dt.UTC)))
     resolve_name(RATING_FORMATS[form])(report, sys.stdout)
     return _exit_code(rating, options)
+
+
+def _has_models(configuration: Config) -> bool:
+    return configuration.judge != "none" and (
+        Settings.from_environment(os.environ).for_model() is not None
+    )
 
 
 async def _add_opinions(rating: Rating, seen: RepositoryScan, configuration: Config) -> Rating:

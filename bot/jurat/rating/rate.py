@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain
 from statistics import fmean
 
@@ -14,6 +15,7 @@ from jurat.rating.evidence import Inventory, NamedRule, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.held import HeldScore, RepositoryScan, RuleScore, rate_held
 from jurat.rating.pack import (
+    Application,
     Classification,
     Clause,
     Operator,
@@ -74,7 +76,7 @@ def rate_scan(
     regulation that binds one of `operators`, only the clauses that bind one of them apply.
     """
     found, reason = classify_risk(seen.signals, classifying, risk)
-    system = _RatedSystem(seen, found, _list_held_categories(seen.signals, classifying), on)
+    system = _RatedSystem(seen, found, classifying, on)
     return Rating(
         found,
         reason,
@@ -106,14 +108,24 @@ def to_partial(rating: ClauseRating, note: str) -> ClauseRating:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _RatedSystem:
-    """What is rated: what was seen, its class and categories, and the day."""
+    """What is rated: what was seen, its class, the packs that classify it, and the day."""
 
     seen: RepositoryScan
     risk: RiskClass
-    categories: frozenset[str]
+    classifying: Sequence[RegulationPack]
     on: dt.date
+
+    @cached_property
+    def categories(self) -> frozenset[str]:
+        """The categories of the uses that were seen."""
+        return _list_held_categories(self.seen.signals, self.classifying)
+
+    def choose_application(self, clause: Clause) -> Application:
+        """What says from when a clause applies. Uses are looked at if it tells between them."""
+        depends = any(item.category is not None for item in clause.applies)
+        return clause.choose_application(self.categories if depends else ())
 
 
 def _keep_bound(operators: Collection[Operator], pack: RegulationPack) -> frozenset[Operator]:
@@ -139,20 +151,13 @@ def _rate_clause(
     rules: Mapping[str, NamedRule],
 ) -> ClauseRating:
     seen = system.seen
-    starts = clause.choose_application(system.categories)
-    waiting = starts.since if starts.since > system.on else None
-    problem = _explain_out_of_scope(clause, system.risk, seen) or _explain_unbound(
-        clause, operators
-    )
-    if problem or waiting:
-        return ClauseRating(
-            clause,
-            ClauseVerdict.NOT_APPLICABLE,
-            in_scope=False,
-            rules=_list_unscored(clause),
-            note=problem or f"Applies from {format_day(starts.since)} ({starts.by}).",
-            starts=None if problem else waiting,
-        )
+    problem = explain_out_of_scope(clause, system.risk, seen) or _explain_unbound(clause, operators)
+    if problem:
+        return _rate_out_of_scope(clause, problem)
+    starts = system.choose_application(clause)
+    if starts.since > system.on:
+        note = f"Applies from {format_day(starts.since)} ({starts.by})."
+        return _rate_out_of_scope(clause, note, starts.since)
     scores: list[RuleScore] = []
     failed: list[str] = []
     for weighed in clause.checker.deterministic:
@@ -175,6 +180,17 @@ def _rate_clause(
     if clause.negative:
         return _describe_search(rated, seen.inventory)
     return replace(rated, note=_explain_support(rated))
+
+
+def _rate_out_of_scope(clause: Clause, note: str, starts: dt.date | None = None) -> ClauseRating:
+    return ClauseRating(
+        clause,
+        ClauseVerdict.NOT_APPLICABLE,
+        in_scope=False,
+        rules=_list_unscored(clause),
+        note=note,
+        starts=starts,
+    )
 
 
 def _describe_search(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
@@ -200,7 +216,7 @@ def _explain_support(rated: ClauseRating) -> str:
     return f"Named, not supported: {'; '.join(doubts[:3])}."
 
 
-def _explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
+def explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) -> str:
     """Why a clause does not apply, empty if it does.
 
     A prohibition says nothing of a worktree that holds nothing which could break it: if nobody

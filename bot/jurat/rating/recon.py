@@ -4,100 +4,126 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha1
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
-from zlib import compress, decompress
 
 from jurat.rating.attack import find_doubtful
 from jurat.rating.behaviour import Conduct, Sign
-from jurat.rating.document_facts import DocumentFacts, read_document
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
-from jurat.rating.file_reader import FOLLOWED, read_facts
-from jurat.rating.file_roles import Role, detect_grammar, detect_role, has_generated_marker
-from jurat.rating.function_facts import FileFacts, FunctionFacts
+from jurat.rating.file_roles import Role, detect_role
+from jurat.rating.file_signs import FileReader, FileSigns, Memory
+from jurat.rating.function_facts import FileFacts
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
-from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
+from jurat.rating.sightings import SNIPPET
 from jurat.rating.support import HOLLOW, Support
-from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
+from jurat.rating.taking_in import LinkScreen, take_in
+from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.languages import detect_language
-from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
+from jurat.source.parsing import ParseMap, parse_in_process
 from jurat.source.paths import match_glob
-
-_AT_ONCE = 256
-"""Texts that are held in memory for one call of the ParseMap: at most 256 MB, commonly 2."""
-
-
-_SAMPLE = 8_000
-"""Bytes in which git looks for a NUL."""
-_MINIFIED = 20_000
-"""Characters of a line of code that no person wrote."""
-_DATA = 200_000
-"""Bytes beyond which a file in a format of settings is data."""
 
 
 @dataclass(frozen=True, slots=True)
-class FileSigns:
-    """What was found in one content: its sightings and its size in lines, or why it was not read.
+class FirstLook:
+    """Signals that are looked for before all others, and whether they decide all that is asked.
 
-    `generated` says that its first lines name a program as its author, and nothing counts. `facts`
-    are what its functions do, if its language is followed; `page` what a document says; `starts`
-    what settings name as programs.
+    `suffices` is asked again as more is seen. Once it says no, everything is looked for, and at
+    what functions do.
     """
 
-    sightings: tuple[Sighting, ...] = ()
-    first_line: str = ""
-    lines: int = 0
-    unread: str | None = None
-    generated: bool = False
-    facts: FileFacts | None = None
-    page: DocumentFacts | None = None
-    starts: tuple[str, ...] = ()
-    packed: bytes = b""
-    minified: bool = False
-
-    def unpack_lines(self) -> list[str]:
-        """The lines of a file whose functions are known. All are unpacked: ask once for a file."""
-        # Packed, not read again: what stands in a worktree may have changed since.
-        return decompress(self.packed).decode("utf-8").split("\n") if self.packed else []
-
-
-class _SeenText(NamedTuple):
-    """What a worker sees of one text."""
-
-    sightings: tuple[Sighting, ...]
-    facts: FileFacts | None = None
-    page: DocumentFacts | None = None
-    starts: tuple[str, ...] = ()
-
-
-_Key = tuple[str, Role, str | None]
-
-Memory = MutableMapping[_Key, FileSigns]
-"""What each content showed, by its digest, role and language: base and head may share one."""
-
-
-class _WaitingFile(NamedTuple):
-    path: str
-    key: _Key
-    source: SourceFile
+    signals: frozenset[str]
+    suffices: Callable[[Signals, Inventory], bool]
 
 
 def scan_worktree(
-    worktree: Worktree, parse_map: ParseMap = parse_in_process, memory: Memory | None = None
+    worktree: Worktree,
+    parse_map: ParseMap = parse_in_process,
+    memory: Memory | None = None,
+    first_look: FirstLook | None = None,
 ) -> tuple[Signals, Inventory]:
     """The signals of a worktree and what it holds. Every file is read once at most.
 
     A file whose digest is known in `memory` is not read at all. One that cannot be read or parsed
-    is `unread` in the inventory and shows nothing.
+    is `unread` in the inventory and shows nothing. With `first_look` there are its signals alone if
+    those suffice.
     """
-    known = {} if memory is None else memory
+    reader = FileReader(worktree, parse_map, {} if memory is None else memory)
+    if first_look is not None and (screened := _look_first(worktree, reader, first_look)):
+        return screened
     roles = {entry: detect_role(entry.path) for entry in worktree.entries}
-    signs = _collect_signs(worktree, roles, parse_map, known)
-    taken_in = _take_in(worktree, roles, signs, parse_map, known)
+    signs = reader.collect(roles)
+    taken_in = take_in(worktree, roles, signs, reader.collect, _list_known_facts)
+    inventory = _build_inventory(worktree, roles, signs, taken_in)
+    signs = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
+    support = _build_support(inventory.files, signs)
+    return _build_signals(load_recon_table(), inventory.files, signs, support), inventory
+
+
+def _look_first(
+    worktree: Worktree, reader: FileReader, first_look: FirstLook
+) -> tuple[Signals, Inventory] | None:
+    """What a first look found, None if it does not suffice."""
+    roles = {entry: detect_role(entry.path) for entry in worktree.entries}
+    signs: dict[str, FileSigns] = {}
+    among = first_look.signals
+
+    def sum_up(taken_in: frozenset[str]) -> tuple[Signals, Inventory]:
+        seen = {entry: role for entry, role in roles.items() if entry.path in signs}
+        inventory = _build_inventory(worktree, seen, signs, taken_in)
+        return _build_screened(inventory.files, signs, among), inventory
+
+    for part in reader.screen(roles, among):
+        signs |= part
+        if not first_look.suffices(*sum_up(frozenset())):
+            return None
+    taken_in = take_in(
+        worktree,
+        roles,
+        signs,
+        lambda wanted: {p: one for part in reader.screen(wanted, among) for p, one in part.items()},
+        partial(_list_leading_facts, reader, {}),
+    )
+    found = sum_up(taken_in)
+    return found if first_look.suffices(*found) else None
+
+
+def _list_known_facts(product: Mapping[str, FileSigns], _: Program) -> dict[str, FileFacts]:
+    return {path: sign.facts for path, sign in product.items() if sign.facts}
+
+
+def _list_leading_facts(
+    reader: FileReader,
+    read: dict[str, FileFacts],
+    product: Mapping[str, FileSigns],
+    known: Program,
+) -> dict[str, FileFacts]:
+    """The facts of those product files that may lead to others; `read` keeps them for later."""
+    screen = LinkScreen(known, product)
+    leading = {p: one for p, one in product.items() if screen.may_lead(one.unpack())}
+    read |= reader.read_functions({p: one for p, one in leading.items() if p not in read})
+    return {path: read[path] for path in leading if path in read}
+
+
+def _build_screened(
+    files: Iterable[InventoryFile], signs: Mapping[str, FileSigns], among: frozenset[str]
+) -> Signals:
+    """Some signals alone. Nobody looked into what supports their evidence."""
+    sources = [source for source in load_recon_table().signals if source.name in among]
+    counted = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
+    found = _collect_evidence(sources, files, counted)
+    signals = {source.name: _build_signal(source, found) for source in sources}
+    return Signals(signals, signals)
+
+
+def _build_inventory(
+    worktree: Worktree,
+    roles: Mapping[FileEntry, Role],
+    signs: Mapping[str, FileSigns],
+    taken_in: frozenset[str],
+) -> Inventory:
     files = tuple(
         InventoryFile(
             entry.path,
@@ -113,58 +139,14 @@ def scan_worktree(
         *(one for one in worktree.left_out if one[0] not in taken_in),
         *((file.path, reason) for file in files if (reason := _explain_left_out(file, signs))),
     )
-    inventory = Inventory(files, left_out, tuple(worktree.unseen), tuple(sorted(taken_in)))
-    signs = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
-    support = _build_support(files, signs)
-    return _build_signals(load_recon_table(), files, signs, support), inventory
+    return Inventory(files, left_out, tuple(worktree.unseen), tuple(sorted(taken_in)))
 
 
 _STARTING = re.compile(
     r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|package\.json|Procfile|Dockerfile|Makefile"
     r"|[^/]*compose[^/]*\.ya?ml|[^/]+\.ya?ml|serverless\.ts)$"
 )
-_STARTED = re.compile(r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+")
 _PACKAGES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|setup\.cfg)$")
-
-
-_ROUNDS = 4
-"""Steps by which product code may lead into what was left out."""
-
-
-def _take_in(
-    worktree: Worktree,
-    roles: dict[FileEntry, Role],
-    signs: dict[str, FileSigns],
-    parse_map: ParseMap,
-    known: Memory,
-) -> frozenset[str]:
-    """What the product imports of samples, vendored and generated files becomes product code."""
-    apart = [entry for entry, role in roles.items() if role is Role.EXAMPLE]
-    candidates = {entry.path: entry for entry in (*apart, *worktree.foreign)}
-    candidates |= {entry.path: entry for entry in roles if signs[entry.path].generated}
-    candidates = {p: e for p, e in candidates.items() if detect_grammar(p) in FOLLOWED}
-    taken: set[str] = set()
-    for _ in range(_ROUNDS if candidates else 0):
-        facts = {
-            entry.path: sign.facts
-            for entry, role in roles.items()
-            if role is Role.CODE and (sign := signs[entry.path]).facts and not sign.generated
-        }
-        apart_facts = {path: _NO_FACTS for path in candidates if path not in facts}
-        program = Program({**apart_facts, **facts})
-        found = {other for path in facts for other in program.list_imported(path)}
-        found &= set(candidates)
-        if not found - taken:
-            break
-        wanted = {candidates[path]: Role.CODE for path in found - taken}
-        looked = _collect_signs(worktree, wanted, parse_map, known)
-        roles.update(wanted)
-        signs.update({path: replace(sign, generated=False) for path, sign in looked.items()})
-        taken |= found
-    return frozenset(taken)
-
-
-_NO_FACTS = FileFacts("python", (FunctionFacts(""),))
 
 
 def _explain_left_out(file: InventoryFile, signs: Mapping[str, FileSigns]) -> str:
@@ -174,20 +156,6 @@ def _explain_left_out(file: InventoryFile, signs: Mapping[str, FileSigns]) -> st
     if sign.minified:
         return "minified"
     return "its first lines say that a program wrote it" if sign.generated else ""
-
-
-def look_into(source: SourceFile) -> _SeenText:
-    """What a text shows, and what its functions do. A plain function for a ParseMap."""
-    sightings = find_sightings(source)
-    if source.role is Role.DOCUMENT:
-        return _SeenText(sightings, page=read_document(source.text))
-    if source.role is Role.SETTINGS:
-        return _SeenText(
-            sightings, starts=tuple(dict.fromkeys(_STARTED.findall(source.text[:_SAMPLE])))
-        )
-    if source.role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:
-        return _SeenText(sightings, read_facts(source.text, source.language))
-    return _SeenText(sightings)
 
 
 def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]) -> Support:
@@ -205,100 +173,16 @@ def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns
     return Support(conduct, pages)
 
 
-def _collect_signs(
-    worktree: Worktree, roles: Mapping[FileEntry, Role], parse_map: ParseMap, known: Memory
-) -> dict[str, FileSigns]:
-    """What each path shows: from memory, or from what is read now."""
-    signs: dict[str, FileSigns] = {}
-    waiting: list[_WaitingFile] = []
-    for entry, role in roles.items():
-        if not role.is_read or (role is Role.SETTINGS and entry.size > _DATA):
-            signs[entry.path] = FileSigns()
-            continue
-        language = detect_grammar(entry.path)
-        if role is Role.CODE and language is None:
-            signs[entry.path] = FileSigns(unread="its language is not read")
-            continue
-        key = (entry.digest, role, language)
-        if not entry.digest or key not in known:
-            read = _read_entry(worktree, entry, role)
-            if isinstance(read, FileSigns):
-                signs[entry.path] = read
-                continue
-            text, digest = read
-            key = (entry.digest or digest, role, language)
-        if key in known:
-            signs[entry.path] = known[key]
-            continue
-        if role is Role.CODE and _is_minified(text):
-            # No person reads it, and every look at a line of it takes as long as the line.
-            signs[entry.path] = known[key] = FileSigns(generated=True, minified=True)
-            continue
-        waiting.append(_WaitingFile(entry.path, key, SourceFile(text, language, role)))
-        # In portions: a whole repository's texts would be held in memory at once.
-        if len(waiting) == _AT_ONCE:
-            _parse_waiting(waiting, parse_map, known, signs)
-    _parse_waiting(waiting, parse_map, known, signs)
-    return signs
-
-
-def _is_minified(text: str) -> bool:
-    longest = max(map(len, text.split("\n")))
-    return longest > _MINIFIED or (longest > 1_000 and len(text) > 300 * (text.count("\n") + 1))
-
-
-def _read_entry(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, str] | FileSigns:
-    """A file's text and digest, or why there is none to look at."""
-    if entry.size > FILE_LIMIT:
-        return FileSigns(unread=f"larger than {FILE_LIMIT:,} bytes")
-    try:
-        data = worktree.read(entry)
-    except OSError as error:
-        return FileSigns(unread=f"cannot be read: {error.strerror or type(error).__name__}")
-    if len(data) > FILE_LIMIT:
-        return FileSigns(unread=f"larger than {FILE_LIMIT:,} bytes")
-    if b"\0" in data[:_SAMPLE]:
-        # As git tells a binary file. Code may hold a NUL and run, so that it is not passed over.
-        speaks = role in (Role.CODE, Role.PROMPT)
-        return FileSigns(unread="holds NUL bytes: is no UTF-8 text" if speaks else None)
-    digest = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return data.decode("utf-8-sig", "replace"), digest
-
-
-def _parse_waiting(
-    waiting: list[_WaitingFile], parse_map: ParseMap, known: Memory, signs: dict[str, FileSigns]
-) -> None:
-    results = parse_map(look_into, [source for _, _, source in waiting])
-    for (path, key, source), result in zip(waiting, results, strict=True):
-        if isinstance(result, ParseFailure):
-            # Not remembered: a deadline that was missed once may be met the next time.
-            signs[path] = FileSigns(unread=result.reason)
-            continue
-        generated = has_generated_marker(source.text[:1_000])
-        first = next((line for line in source.text[:2_000].split("\n") if line.strip()), "")
-        signs[path] = known[key] = FileSigns(
-            result.sightings,
-            first.strip()[:SNIPPET],
-            source.text.count("\n") + 1,
-            generated=generated,
-            facts=result.facts,
-            page=result.page,
-            starts=result.starts,
-            packed=compress(source.text.encode("utf-8", "replace"), 1) if result.facts else b"",
-        )
-    waiting.clear()
-
-
-def _build_signals(
-    table: ReconTable,
+def _collect_evidence(
+    sources: Iterable[SignalSource],
     files: Iterable[InventoryFile],
     signs: Mapping[str, FileSigns],
-    support: Support,
-) -> Signals:
+) -> defaultdict[tuple[str, int], list[SignalEvidence]]:
+    """The lines of each probe that text alone shows, and files that show by their name."""
     found: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
     globs = [
         (source.name, number, probe)
-        for source in table.signals
+        for source in sources
         for number, probe in enumerate(source.probes)
         if probe.files
     ]
@@ -316,6 +200,16 @@ def _build_signals(
                     file.path, line, snippet, number, first, last, kind, said, doubt=doubt
                 )
             )
+    return found
+
+
+def _build_signals(
+    table: ReconTable,
+    files: Iterable[InventoryFile],
+    signs: Mapping[str, FileSigns],
+    support: Support,
+) -> Signals:
+    found = _collect_evidence(table.signals, files, signs)
     _add_behaviours(table, support, signs, found)
     roles = support.conduct.roles
     held: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
@@ -352,7 +246,7 @@ def _add_behaviours(
     snippets = {
         (path, line): _cut_line(lines, line)
         for path, wanted_lines in at.items()
-        for lines in (signs[path].unpack_lines(),)
+        for lines in (signs[path].unpack().split("\n"),)
         for line in wanted_lines
     }
     for one in seen:

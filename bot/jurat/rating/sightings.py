@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from jurat.rating.document_facts import read_document, strip_comments
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
 from jurat.rating.mentions import Kind, Mention, find_mentions
-from jurat.rating.recon_table import build_name_pattern, compile_expression, load_recon_table
+from jurat.rating.recon_table import (
+    NAMES,
+    build_name_pattern,
+    compile_expression,
+    load_recon_table,
+)
 from jurat.rules.constraints import LinearRegex, compile_regex
 
 SNIPPET = 160
@@ -74,12 +79,14 @@ class Sighting(NamedTuple):
 class SourceFile:
     """A file's text, and how to read it.
 
-    `language` is one of `SHAPES` or a form of `file_roles`; None if the text is no code.
+    `language` is one of `SHAPES` or a form of `file_roles`; None if the text is no code. `among`
+    are the signals that are looked for, None for all.
     """
 
     text: str
     language: str | None
     role: Role
+    among: frozenset[str] | None = None
 
 
 class _SignalExpression(NamedTuple):
@@ -103,46 +110,52 @@ class _SignalMatch(NamedTuple):
 
 def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
+    search = build_search(source.among)
     found: list[_SignalMatch] = []
     if source.role in (Role.CODE, Role.TEST):
-        found += _find_in_code(source)
+        found += _find_in_code(source, search)
     elif source.role is Role.PROMPT:
         found += [
             _SignalMatch(wanted, line, kind="prompts", said=said)
-            for wanted, line, said in _find_in_text(source.text, 1, Kind.TEXT)
+            for wanted, line, said in _find_in_text(search, source.text, 1, Kind.TEXT)
         ]
-    elif source.role is Role.DOCUMENT:
+    elif source.role is Role.DOCUMENT and search.load_wanted("documents"):
         page_text = strip_comments(source.text)
         bare = _find_bare_headings(page_text)
         page = read_document(page_text)
         found += (
             match._replace(holds=page.has_substance(match.line, match.wanted.signal))
             for match in _find_in_lines(
+                search,
                 page_text,
                 "documents",
                 lambda number, _: number not in bare and number not in page.fenced,
             )
         )
-    elif source.role is Role.SETTINGS:
+    elif source.role is Role.SETTINGS and search.load_wanted("settings"):
         bare_text = _TRAILING.sub("", source.text)
-        found += _find_in_lines(bare_text, "settings", lambda _, line: not _COMMENT.match(line))
-    return _limit_sightings(found, source.text.split("\n"))
+        found += _find_in_lines(
+            search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
+        )
+    return _limit_sightings(found, source.text)
 
 
-def _find_in_code(source: SourceFile) -> Iterator[_SignalMatch]:
+def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
     if source.language in (NOTEBOOK, COMPONENT):
         code = extract_code(source.text, source.language)
-        inside = SourceFile(code.text, code.language, source.role)
-        for match in _find_in_code(inside):
+        inside = SourceFile(code.text, code.language, source.role, source.among)
+        for match in _find_in_code(inside, search):
             first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
             yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
     elif source.language is not None and source.language in SHAPES:
-        for mention in find_mentions(source.text, source.language, _is_wanted):
-            yield from _match_mention(mention, source.role)
+        sieve = partial(search.wants, source.role)
+        for mention in find_mentions(source.text, source.language, sieve):
+            yield from _match_mention(search, mention, source.role)
 
 
-def _limit_sightings(found: list[_SignalMatch], lines: list[str]) -> tuple[Sighting, ...]:
+def _limit_sightings(found: list[_SignalMatch], text: str) -> tuple[Sighting, ...]:
     """Each line once for each probe, and the first of many in a function."""
+    lines = text.split("\n") if found else []
     count: dict[tuple[str, int, int], int] = {}
     kept: dict[tuple[str, int, int], Sighting] = {}
     for (signal, probe, _, _), line, first, last, kind, said, holds in found:
@@ -156,42 +169,25 @@ def _limit_sightings(found: list[_SignalMatch], lines: list[str]) -> tuple[Sight
     return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
 
 
-def _match_mention(mention: Mention, role: Role) -> Iterator[_SignalMatch]:
+def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
     if mention.kind in _TEXTS:
         if role is Role.CODE:
-            for wanted, line, said in _find_in_text(mention.text, mention.line, mention.kind):
+            for wanted, line, said in _find_in_text(
+                search, mention.text, mention.line, mention.kind
+            ):
                 yield _SignalMatch(wanted, line, *around, mention.kind.value, said)
         return
-    for wanted in _list_wanted_by(mention.kind, mention.text):
-        if role in wanted.within:
-            yield _SignalMatch(wanted, mention.line, *around, mention.kind.value, mention.text)
-
-
-def _is_wanted(kind: Kind, said: str) -> bool:
-    if kind in _TEXTS:
-        return _is_any(kind.value, _to_bytes(said))
-    return bool(_list_wanted_by(kind, said))
-
-
-@lru_cache(maxsize=200_000)
-def _list_wanted_by(kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
-    """Who wants what is said. Programs say the same names again and again."""
-    # Also bounds what the cache keeps: a minified file says names of any length.
-    if len(said) > _LONGEST:
-        return ()
-    data = _to_bytes(said)
-    if not _is_any(kind.value, data):
-        return ()
-    return tuple(w for w in _load_wanted(kind.value) if w.expression.search(data) is not None)
+    for wanted in search.list_wanted_by(role, mention.kind, mention.text):
+        yield _SignalMatch(wanted, mention.line, *around, mention.kind.value, mention.text)
 
 
 def _find_in_text(
-    text: str, first_line: int, kind: Kind
+    search: SignalSearch, text: str, first_line: int, kind: Kind
 ) -> Iterator[tuple[_SignalExpression, int, str]]:
     """Phrases of a text that it does not itself forbid, each with its line and its words."""
     data = _to_bytes(text)
-    for wanted in _load_wanted(kind.value):
+    for wanted in search.load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             if not _is_denied(before.decode("utf-8", "ignore")):
@@ -229,9 +225,9 @@ def _has_content(line: str) -> bool:
 
 
 def _find_in_lines(
-    text: str, field: str, counts: Callable[[int, str], bool]
+    search: SignalSearch, text: str, field: str, counts: Callable[[int, str], bool]
 ) -> Iterator[_SignalMatch]:
-    wanted = _load_wanted(field)
+    wanted = search.load_wanted(field)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and counts(number, line):
             data = _to_bytes(line[:_LINE])
@@ -242,37 +238,84 @@ def _find_in_lines(
             )
 
 
+class SignalSearch:
+    """The expressions of some signals, compiled once, and what they were asked before."""
+
+    def __init__(self, signals: frozenset[str] | None) -> None:
+        table = load_recon_table()
+        self._sources = [one for one in table.signals if signals is None or one.name in signals]
+        self._wanted: dict[str, tuple[_SignalExpression, ...]] = {}
+        self._any: dict[str, tuple[LinearRegex, ...]] = {}
+        self._roles = {
+            field: frozenset(role for one in self.load_wanted(field) for role in one.within)
+            for field in ("imports", *NAMES)
+        }
+        self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
+
+    def load_wanted(self, field: str) -> tuple[_SignalExpression, ...]:
+        """All probes that look for a kind of thing, each with its expression."""
+        if field not in self._wanted:
+            self._wanted[field] = tuple(
+                _SignalExpression(
+                    source.name,
+                    number,
+                    frozenset(probe.within),
+                    _compile_names(field, tuple(wanted)),
+                )
+                for source in self._sources
+                for number, probe in enumerate(source.probes)
+                if (wanted := getattr(probe, field))
+            )
+        return self._wanted[field]
+
+    def wants(self, role: Role, kind: Kind, said: str) -> bool:
+        """Whether what is said in a file of a role may show something."""
+        if kind in _TEXTS:
+            return role is Role.CODE and self._is_any(kind.value, _to_bytes(said))
+        return bool(self.list_wanted_by(role, kind, said))
+
+    def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
+        """Who wants what is said. Programs say the same names again and again."""
+        # Also bounds what the cache keeps: a minified file says names of any length.
+        if len(said) > _LONGEST or role not in self._roles[kind.value]:
+            return ()
+        data = _to_bytes(said)
+        if not self._is_any(kind.value, data):
+            return ()
+        return tuple(
+            one
+            for one in self.load_wanted(kind.value)
+            if role in one.within and one.expression.search(data) is not None
+        )
+
+    def _is_any(self, field: str, data: bytes) -> bool:
+        """Whether anything of a kind is found: most of what code says is nothing."""
+        if field not in self._any:
+            self._any[field] = self._compile_any(field)
+        return any(expression.search(data) is not None for expression in self._any[field])
+
+    def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
+        """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
+        wanted = [
+            one
+            for source in self._sources
+            for probe in source.probes
+            for one in getattr(probe, field)
+        ]
+        return tuple(
+            _compile_names(field, tuple(wanted[start : start + _TOGETHER]))
+            for start in range(0, len(wanted), _TOGETHER)
+        )
+
+
+@cache
+def build_search(signals: frozenset[str] | None) -> SignalSearch:
+    """The search for some signals, or for all."""
+    return SignalSearch(signals)
+
+
 def _to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
-
-
-@cache
-def _load_wanted(field: str) -> tuple[_SignalExpression, ...]:
-    """All probes that look for a kind of thing, each with its expression."""
-    return tuple(
-        _SignalExpression(
-            source.name, number, frozenset(probe.within), _compile_names(field, tuple(wanted))
-        )
-        for source in load_recon_table().signals
-        for number, probe in enumerate(source.probes)
-        if (wanted := getattr(probe, field))
-    )
-
-
-def _is_any(field: str, data: bytes) -> bool:
-    """Whether anything of a kind is found: most of what code says is nothing."""
-    return any(expression.search(data) is not None for expression in _compile_any(field))
-
-
-@cache
-def _compile_any(field: str) -> tuple[LinearRegex, ...]:
-    """Expressions for all that is looked for of a kind, few enough in each for RE2 to stay fast."""
-    probes = (probe for source in load_recon_table().signals for probe in source.probes)
-    wanted = [one for probe in probes for one in getattr(probe, field)]
-    return tuple(
-        _compile_names(field, tuple(wanted[start : start + _TOGETHER]))
-        for start in range(0, len(wanted), _TOGETHER)
-    )
 
 
 def _compile_names(field: str, wanted: tuple[str, ...]) -> LinearRegex:
