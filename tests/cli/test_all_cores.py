@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from io import StringIO
 
 import pytest
 
@@ -36,3 +38,16 @@ def test_all_cores_say_what_one_says() -> None:
 def test_a_file_that_ends_its_process_is_lost_alone() -> None:
     found = parse_on_all_cores(end_at_seven, TEXTS)
     assert [number for number, one in enumerate(found) if isinstance(one, ParseFailure)] == [7]
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_person_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    assert parse_on_all_cores(measure, TEXTS) == parse_in_process(measure, TEXTS)
+    assert "Reading" in terminal.getvalue()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import TypeVar
 
-from jurat.cli.options import WORTH_SHOWING, parse_map
+from jurat.cli.options import WORTH_SHOWING, parse_map, show_progress
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure, attempt
 
@@ -36,7 +37,9 @@ def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R
     context = multiprocessing.get_context("fork")
     try:
         with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            return list(pool.map(partial(attempt, work), items, chunksize=_AT_A_TIME))
+            results = pool.map(partial(attempt, work), items, chunksize=_AT_A_TIME)
+            is_watched = sys.stderr.isatty()
+            return list(show_progress(results, len(items), "Reading") if is_watched else results)
     except BrokenProcessPool:
         # A grammar took its process along. This pool loses the one file that did it, not the rest.
         with ParserPool() as careful:

@@ -84,16 +84,16 @@ def parse_map() -> ParseMap:
 def _with_progress(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
     if len(items) < WORTH_SHOWING:
         return parse_in_process(work, items)
-    return [attempt(work, item) for item in _show_progress(items)]
+    return [attempt(work, item) for item in show_progress(items, len(items))]
 
 
-def _show_progress(items: Sequence[T]) -> Iterable[T]:
+def show_progress(items: Iterable[T], total: int, doing: str = "Reviewing") -> Iterable[T]:
     """These items, with a bar on the terminal that says how many of them were taken."""
     from rich.console import Console  # noqa: PLC0415 - loaded for long reviews alone
     from rich.progress import track  # noqa: PLC0415 - as above
 
     console = Console(stderr=True)
-    return track(items, description="Reviewing", console=console, transient=True)
+    return track(items, description=doing, total=total, console=console, transient=True)
 
 
 class ChangeParser:
@@ -115,7 +115,7 @@ class ChangeParser:
         pool = self._get_pool()
         # Few at a time: what waits for a process is held twice, and the bar moves.
         parts = [items[at : at + _AT_A_TIME] for at in range(0, len(items), _AT_A_TIME)]
-        watched = _show_progress(parts) if self._shows_progress else parts
+        watched = show_progress(parts, len(parts)) if self._shows_progress else parts
         return [result for part in watched for result in pool(work, part)]
 
     def close(self) -> None:
