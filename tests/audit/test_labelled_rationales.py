@@ -71,9 +71,13 @@ def test_there_are_eight_kinds_of_bad_rationales_and_none_goes_unseen(name: str)
 
 @pytest.mark.parametrize(
     ("name", "row"),
-    [("labelled_fifth", "not changed for since"), ("labelled_seventh", "never looked at")],
+    [
+        ("labelled_fifth", "the 58, looked at since"),
+        ("labelled_seventh", "the last 40, looked at since"),
+        ("labelled_eighth", "mended for the good ones alone"),
+    ],
 )
-def test_the_page_says_what_the_last_blind_measurements_were(name: str, row: str) -> None:
+def test_the_page_says_what_later_sets_come_to(name: str, row: str) -> None:
     flags = list(iter_flags(name))
     good = [flagged for entry, flagged in flags if entry["label"] == "good"]
     bad = [flagged for entry, flagged in flags if entry["label"] != "good"]

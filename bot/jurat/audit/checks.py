@@ -132,7 +132,7 @@ def check_names_flag(_q: str, response: str, _c: str | None, metadata: Metadata)
 
 # What a reasoning quotes, and whether it stands in the material.
 
-_QUOTED = re.compile(
+QUOTED = re.compile(
     r'"([^"\n]*)"|`([^`\n]*)`'
     # Bounded, so that many marks that nothing closes cost no more than one look ahead each.
     r"|“([^”]{0,400})”|„([^“”]{0,400})[“”]|«([^»]{0,400})»|「([^」]{0,400})」"
@@ -149,7 +149,7 @@ def list_quotes(text: str) -> list[str]:
 
     If quotation marks stand inside a quotation, the whole of it is among them too.
     """
-    found = ["".join(groups) for groups in _QUOTED.findall(text)]
+    found = ["".join(groups) for groups in QUOTED.findall(text)]
     # Straight marks do not say which of them opens: "he said "yes" to it" is one quotation.
     if text.count('"') > 2:
         found.append(text[text.index('"') + 1 : text.rindex('"')])
@@ -158,7 +158,7 @@ def list_quotes(text: str) -> list[str]:
 
 def remove_quotes(text: str) -> str:
     """The text without its quoted passages."""
-    return _QUOTED.sub(' "" ', text)
+    return QUOTED.sub(' "" ', text)
 
 
 def find_passage(passages: Iterable[str], source: str) -> str:

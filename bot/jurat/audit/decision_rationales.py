@@ -28,8 +28,8 @@ from jurat.audit.checks import (
     check_names_flag,
     find_number,
 )
+from jurat.audit.decision_faults import list_decision_faults
 from jurat.audit.provenance import PROVENANCE, REGULATIONS
-from jurat.audit.soundness import list_decision_faults
 from jurat.audit.text import Phrases, parse_text
 
 DOMAINS = ("finance",)
@@ -72,7 +72,12 @@ _ABSTAINS = Phrases.of(
     "cannot verify", "cannot be verified", "cannot be established", "unable to determine",
     "unable to confirm", "unable to verify", "unable to conclude", "missing information",
     "missing data", "missing evidence", "missing documentation", "do not know", "don't know",
-    "not possible to determine", "not possible to conclude", "no basis to", "no basis for",
+    "can't confirm", "can't verify", "can't determine", "can't conclude", "can't be confirmed",
+    "can't be verified", "can't be determined",
+    "cannot be estimated", "cannot be ruled out", "cannot be excluded", "could not be confirmed",
+    "could not be verified", "is unknown", "are unknown", "remains unknown", "remains unclear",
+    "decision is postponed", "not possible to determine",
+    "not possible to conclude", "no basis to", "no basis for",
     "decision is deferred", "decision is withheld", "remains unverified", "remains open",
 )  # fmt: skip
 _HEDGES = Phrases.of(
@@ -85,7 +90,8 @@ _MAY = re.compile(r"(?<!\d) may (?!\d)")
 """The verb, not the month: no number stands on either side of it."""
 
 _SOURCE_SPAN = re.compile(
-    r"(?:\b(?:pages?|pp?\.|sections?|sec\.|paragraphs?|paras?\b\.?|clauses?|cl\.|articles?|arts?\.)"
+    r"(?:\b(?:pages?|pp?\.|sections?|sec\.|paragraphs?|paras?\b\.?|clauses?|cl\.|articles?|arts?\."
+    r"|guidelines?|rules?|points?|items?|chapters?|annex(?:es)?|tables?|schedules?|appendix)"
     r"|§{1,2})\s{0,2}\(?\d+(?:\.\d+)*(?:\(\w{1,4}\))*",
     re.IGNORECASE,
 )

@@ -8,23 +8,25 @@ with the material. A check matches if the reasoning is free of the fault.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import Any
 
 from jurat.audit.checklist import Check, ChecklistRule, RuleEvidence
 from jurat.audit.checks import build_match, build_missing, list_quotes, remove_quotes
 from jurat.audit.claims import (
     NEGATIONS,
-    find_false_claim,
     find_lean,
+    find_misreading,
     find_restatement,
-    is_english,
-    list_code_names,
+    iter_terms,
     list_shared,
     list_terms,
     list_unrelated,
 )
-from jurat.audit.text import SMALL_WORDS, compute_stem, parse_text, split_sentences
+from jurat.audit.grounding import find_false_claim, is_english, list_code_names
+from jurat.audit.prose import check_is_filled_in, check_reads_as_prose
+from jurat.audit.roles import ClauseRole, read_statements, take_support
+from jurat.audit.stance import rate_fault
+from jurat.audit.text import compute_stem, parse_text, split_sentences
 
 Metadata = dict[str, Any]
 
@@ -52,8 +54,11 @@ serious set show simple simply situation sound specific specify standard state s
 stipulate strict subject submit suggest summary sure take tell text thing think thorough
 thoroughly thus topic true truly unacceptable understand use used valid verdict very view violate
 violation way well whole wording work worry wrong
+attention attribute cause come decline done due duly examination finish handling improvement
+inspection list longer namely negative order outcome performance positive readability rejection
+remark report robust robustness security solid step tidy various please
 """
-_ASSESSING = frozenset(compute_stem(word) for word in _ASSESSING_WORDS.split())
+ASSESSING = frozenset(compute_stem(word) for word in _ASSESSING_WORDS.split())
 """Stems of words with which anything may be assessed: they say nothing of this case."""
 
 _DOUBTS = re.compile(
@@ -69,60 +74,10 @@ _GIVES_UP = re.compile(
     r"|could not)"
     r" (?:really |quite )?(?:say|tell|judge|be sure|decide)|who knows|no idea"
     r"|could go either way|either way"
-    r"|don't know|do not know|depends on how (?:you|one) looks?|open to interpretation"
-    r"|may or may not|might or might not|could be either|could be fine or)\b",
+    r"|\b(?:i|we) (?:don't|do not) know|depends on how (?:you|one) looks?|open to interpretation"
+    r"|(?<!you )may or may not|might or might not|could be either|could be fine or)\b",
     re.IGNORECASE,
 )
-_BLANK = re.compile(
-    r"\[(?:[A-Z][A-Z _/-]{2,}|(?i:insert|your|describe|name|quote|reason|rule|file|line|add"
-    r"|explain|specify|place)\b[^\]\n]{0,60})\]"
-    r"|<(?!/?[a-z]+\d?>)(?:[A-Z][A-Z _-]{2,}|(?i:insert|your|describe|name of|quote|reason|rule"
-    r"|file|line|add|explain|specify|path|snippet|place|code|what|why)\b[^>\n]{0,60})>"
-    r"|\{\{?\s{0,2}(?:insert|your|describe|name|quote|reason|rule|file|line|statement|explain"
-    r"|path|snippet|place|code)[\w ./-]{0,60}\}?\}"
-    r"|\$(?:rule|rules|reason|quote|file|line|place|code)\b|\b[Ll]orem [Ii]psum\b|\b(?:TODO|TBD"
-    r"|FIXME|XXX)\b|_{4,}",
-)
-_OR_BLANK = re.compile(
-    r"\b(?:complies/violates|keeps/breaks|allow/deny|ALLOW or DENY|is/is not|does/does not"
-    r"|yes/no|pass/fail|\(s\)he|delete as applicable)\b",
-    re.IGNORECASE,
-)
-
-_ARTICLES = frozenset({"a", "an", "the", "every"})
-_NEVER_AFTER_ARTICLE = frozenset(
-    "and or but because of is are was were the a an with therefore thus so has have does be by"  # noqa: SIM905 - as words
-    " from into hence he she they it this must should would could cannot".split()
-)
-_LINKS = frozenset({"of", "from", "into", "with", "between", "than"})
-_NEVER_AFTER_LINK = frozenset(
-    {
-        "is",
-        "are",
-        "was",
-        "were",
-        "of",
-        "therefore",
-        "thus",
-        "and",
-        "or",
-        "but",
-        "because",
-        "has",
-        "have",
-        "does",
-        "must",
-        "should",
-        "hence",
-        "would",
-    }
-)
-_FINITE = frozenset({"is", "are", "was", "were", "has", "have", "does", "am"})
-_NEVER_AFTER_FINITE = frozenset(
-    {"is", "are", "was", "were", "has", "does", "because", "therefore", "must", "should"}
-)
-_FEWEST_WORDS = 8
-
 _TRIVIAL = re.compile(
     r"\W*|\W*(?:def|return|class|if|else|elif|for|while|try|except|finally|import|from|pass|func|fn"
     r"|function|const|let|var|end|self|this|true|false|none|null|nil|async|await|public|private"
@@ -158,14 +113,47 @@ def build_conclusion_check(verdict: str) -> Check:
             against = find_restatement(response, question, agreeing=True)
             if against and find_restatement(response, question, agreeing=False):
                 against = ""
+        # "The tags are fine" is said of the rest where a fault is told as well.
+        if (
+            against
+            and denies
+            and _OF_THE_REST.match(against)
+            and rate_fault(response, question) > 0.5
+        ):
+            against = ""
         # A denial may grant a point first ("the first call is safe; the second ...").
         if against and denies and (find_lean(response, breaking=True) or _has_contrast(response)):
             against = ""
         if against:
             return build_missing(contrary, against.lower())
+        if misread := find_misreading(response, question):
+            return build_missing("it takes the rule for its opposite", misread.lower())
+        if _is_leaning_away(response, question, against=verdict) and is_english(response):
+            return build_missing(f"what it tells of speaks against {verdict}")
         return build_match(f"nothing in it speaks against {verdict}")
 
     return check
+
+
+def _is_leaning_away(text: str, rule: str, *, against: str) -> bool:
+    """Whether a text surely leans away from a verdict, and no sentence of it leans towards it."""
+    # Who says the rule again, or says outright that it is kept or broken, is read elsewhere.
+    if find_lean(text, breaking=against == "DENY"):
+        return False
+    text = text.replace(rule.split("\n", 1)[0].rstrip("."), " ")
+    sentences = [part for part in split_sentences(text) if part.strip()]
+    rates = [rate_fault(part, rule) for part in (text, *sentences)]
+    if against == "DENY":
+        rates = [1 - rate for rate in rates]
+    return rates[0] > _SURELY and min(rates) > 1 - _RATHER
+
+
+_SURELY, _RATHER = 0.9, 0.6
+
+
+_OF_THE_REST = re.compile(
+    r"(?:is|are|looks?) (?:\w+ )?(?:fine|ok|okay|correct|clean|harmless)\b", re.IGNORECASE
+)
 
 
 def _has_contrast(text: str) -> bool:
@@ -179,10 +167,15 @@ def build_reason_check(verdict: str) -> Check:
     """Whether the text says something that neither the rule nor the verdict has said already."""
     allows = verdict == "ALLOW"
 
-    def check(question: str, response: str, context: str | None, meta: Metadata) -> RuleEvidence:
+    def check(question: str, text: str, context: str | None, meta: Metadata) -> RuleEvidence:
+        response = take_support(text, question)
+        if not response:
+            return build_missing("nothing in it is a reason")
+        if not list_quotes(response) and _is_circular(response, question):
+            return build_missing("it says the rule over and over")
         said = list_terms(response)
         of_rule = list_terms(question)
-        news = list_unrelated(list_unrelated(said, of_rule), _ASSESSING)
+        news = list_unrelated(list_unrelated(said, of_rule), ASSESSING)
         here = list_terms(context or "")
         anchored = [term for term in news if term in here]
         weight = 2 * len(anchored) + (len(news) - len(anchored))
@@ -200,13 +193,36 @@ def build_reason_check(verdict: str) -> Check:
         # Who takes up some of the rule and adds a word says what was done: "It writes a secret to
         # the log." Who takes up most of it says the rule again.
         applies = bool(news) and 1 < taken_up < _MOST_OF * len(own)
-        if weight >= _LEAST_NEWS or applies or not is_english(response):
+        # "UPDATE without WHERE." says what is missing, in words of the code, and calls it nothing.
+        names_gap = not allows and not news and _is_gap(response, here)
+        if weight >= _LEAST_NEWS or applies or names_gap or not is_english(response):
             return build_match("it says more than the rule")
         return build_missing("it only repeats the rule or the verdict")
 
     return check
 
 
+def _is_gap(text: str, here: frozenset[str]) -> bool:
+    words = list_terms(text)
+    return len(text.split()) <= _TERSE and words <= here | NEGATIONS and bool(_ABSENCE.search(text))
+
+
+_TERSE = 5
+
+
+def _is_circular(text: str, rule: str) -> bool:
+    """Whether a long text is made of the rule's words and of assessing ones, again and again."""
+    words = list(iter_terms(remove_quotes(text)))
+    own = list_terms(rule.split("\n", 1)[0])
+    new = set(list_unrelated(list_unrelated(words, own), ASSESSING))
+    return (
+        len(words) >= _LONG
+        and len(new) <= _LEAST_NEWS
+        and sum(word in new for word in words) <= len(words) * _FEW
+    )
+
+
+_LONG, _FEW = 12, 0.15
 _LEAST_NEWS = 2
 _MOST_OF = 0.6
 """The share of a rule's words from which on a text says the rule again."""
@@ -224,7 +240,7 @@ def _is_evidence(quote: str, context: str | None) -> bool:
 def _rate_absence(question: str, response: str) -> int:
     """An ALLOW may rest on there being nothing that the rule is about: "No SQL here."."""
     if not any(
-        list_unrelated(list_terms(match.group(1)), _ASSESSING)
+        list_unrelated(list_terms(match.group(1)), ASSESSING)
         for match in _ABSENCE.finditer(response)
     ):
         return 0
@@ -248,44 +264,9 @@ def check_claims(question: str, response: str, context: str | None, _m: Metadata
     return build_match("the material contradicts nothing in it")
 
 
-def check_reads_as_prose(
-    question: str, response: str, context: str | None, _m: Metadata
+def check_commits_itself(
+    question: str, response: str, context: str | None, meta: Metadata
 ) -> RuleEvidence:
-    """Whether the text is made of sentences: no runs of words that English has nowhere."""
-    broken, words = 0, 0
-    for sentence in split_sentences(remove_quotes(response)):
-        for run in re.split(r"[^\w'\s-]+", sentence.lower()):
-            tokens = run.split()
-            words += len(tokens)
-            broken += sum(map(_is_impossible, tokens, tokens[1:]))
-    if broken >= 2 or (broken and words <= 20):
-        return build_missing("it is no sentence that anybody could read")
-    parts = dict.fromkeys(split_sentences(remove_quotes(response).lower()))
-    tokens = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", " ".join(parts))
-    small = sum(token in SMALL_WORDS for token in tokens)
-    known = list_terms(f"{question}\n{context or ''}")
-    said = list_terms(response)
-    bare = len(tokens) >= _FEWEST_WORDS and small * 12 < len(tokens)
-    # Prose of another language has no small words of English, and no words of the code either.
-    if bare and len(list_shared(said, known)) * 2 >= len(said):
-        return build_missing("it is a list of words")
-    stems = [compute_stem(token) for token in tokens if len(token) > 3 and token not in SMALL_WORDS]
-    if len(stems) >= _FEWEST_WORDS and Counter(stems).most_common(1)[0][1] * 3 >= len(stems):
-        return build_missing("it says one word over and over")
-    return build_match("it reads as prose")
-
-
-def _is_impossible(one: str, other: str) -> bool:
-    if one == other and one not in {"that", "had"} and one.isalpha():
-        return True
-    return (
-        (one in _ARTICLES and other in _NEVER_AFTER_ARTICLE)
-        or (one in _LINKS and other in _NEVER_AFTER_LINK)
-        or (one in _FINITE and other in _NEVER_AFTER_FINITE)
-    )
-
-
-def check_commits_itself(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
     """Whether the text stands by its verdict, and is not all doubts."""
     bare = remove_quotes(response)
     if match := _GIVES_UP.search(bare):
@@ -300,16 +281,37 @@ def check_commits_itself(_q: str, response: str, _c: str | None, meta: Metadata)
         and 0 < given < LEAST_CONFIDENCE
     ):
         return build_missing("it is not sure of it", str(given))
-    return build_match("it stands by its verdict")
+    return check_trusts_itself(question, response, context, meta)
 
 
-def check_is_filled_in(_q: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
-    """Whether the text is about this case, and no form that nobody filled in."""
-    bare = remove_quotes(response)
-    match = _BLANK.search(bare) or _OR_BLANK.search(bare)
-    if match and match.group() not in (context or ""):
-        return build_missing("it is a form that nobody filled in", match.group().lower())
-    return build_match("it is no form")
+def check_trusts_itself(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    """Whether its author trusts it. That something is not known may be what a decision rests on."""
+    clauses = read_statements(response, question)
+    for item in clauses:
+        if ClauseRole.DOUBT in item.roles:
+            return build_missing("its author doubts it", item.span.lower())
+    hedged = [item for item in clauses if ClauseRole.HEDGE in item.roles]
+    if len(hedged) >= 2 and len(hedged) * 2 >= len(clauses):
+        return build_missing("it is all doubts", hedged[0].span.lower())
+    return build_match("it stands by what it says")
+
+
+def check_was_read(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    """Whether its author says of no part of the subject that it was not looked at."""
+    for item in read_statements(response, question):
+        if ClauseRole.UNREAD in item.roles:
+            return build_missing("it was written without all being read", item.span.lower())
+    return build_match("it speaks of nothing that was not read")
+
+
+def check_rests_on_itself(
+    question: str, response: str, _c: str | None, _m: Metadata
+) -> RuleEvidence:
+    """Whether the verdict of an ALLOW is not handed on from a text in the subject."""
+    for item in read_statements(response, question):
+        if ClauseRole.INSTRUCTION in item.roles:
+            return build_missing("it hands on what the subject says of itself", item.span.lower())
+    return build_match("it goes by the subject, and not by what that says of itself")
 
 
 def check_quotes_weigh(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
@@ -321,51 +323,17 @@ def check_quotes_weigh(_q: str, response: str, _c: str | None, meta: Metadata) -
     return build_match("what it quotes tells something")
 
 
-def check_decides_once(_q: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    """Whether a decision does not conclude both ways."""
-    ways = {}
-    for sentence in split_sentences(remove_quotes(response)):
-        for way, pattern in _WAYS.items():
-            for match in pattern.finditer(sentence):
-                before, after = sentence[: match.start()], sentence[match.end() :]
-                if not (_UNDECIDED.search(before) or _CONDITION.match(after)):
-                    ways[way] = match.group()
-    if len(ways) > 1:
-        return build_missing("it decides both ways", " / ".join(ways.values()).lower())
-    return build_match("it decides one way")
-
-
-_UNDECIDED = re.compile(
-    r"\b(?:if|once|unless|until|would|could|can|may|might|should|after|before|not|never|cannot"
-    r"|neither"
-    r"|nor|without|previous\w*|earlier|whether|to be|limit\w*|policy \w+)\b",
-    re.IGNORECASE,
-)
-_CONDITION = re.compile(
-    r"\W+(?:if|once|unless|until|after|subject|provided|on condition)\b", re.IGNORECASE
-)
-_WAYS = {
-    "yes": re.compile(
-        r"\b(?:approv(?:e|ed|al)|grant(?:ed)?|accept(?:ed)?|clear(?:ed)?)\b(?!\s(?:if|once))",
-        re.IGNORECASE,
-    ),
-    "no": re.compile(
-        r"\b(?:declin(?:e|ed)|reject(?:ed|ion)?|den(?:y|ied|ial)|refus(?:e|ed|al)"
-        r"|turn(?:ed)? down)\b",
-        re.IGNORECASE,
-    ),
-}
-
-
-_TOULMIN = "Toulmin 2003, The Uses of Argument"
-_FAITHFUL = "Jacovi and Goldberg 2020, faithfully interpretable NLP (ACL; arXiv:2004.03685)"
+TOULMIN = "Toulmin 2003, The Uses of Argument"
+FAITHFUL = "Jacovi and Goldberg 2020, faithfully interpretable NLP (ACL; arXiv:2004.03685)"
 
 
 _MOST = 6_000
 """Characters of a text that are looked at: nobody reasons for longer, and time grows with them."""
 
 
-def _build(name: str, description: str, check: Check, citation: str) -> ChecklistRule:
+def build_fault(name: str, description: str, check: Check, citation: str) -> ChecklistRule:
+    """A rule of no weight that flags by itself."""
+
     def look(question: str, response: str, context: str | None, meta: Metadata) -> RuleEvidence:
         # As it is read: what is hidden in a word splits none.
         return check(question, parse_text(response).text[:_MOST], context, meta)
@@ -376,37 +344,35 @@ def _build(name: str, description: str, check: Check, citation: str) -> Checklis
 def list_verdict_faults(verdict: str) -> tuple[ChecklistRule, ...]:
     """The faults for which the reasoning behind a `verdict`, "DENY" or "ALLOW", is none."""
     return (
-        _build(
+        build_fault(
             "contrary",
             "It does not contradict its verdict.",
             build_conclusion_check(verdict),
-            _FAITHFUL,
+            FAITHFUL,
         ),
-        _build("circular", "It says more than the rule.", build_reason_check(verdict), _TOULMIN),
-        *_SHARED,
-        _build("doubtful", "It stands by its verdict.", check_commits_itself, _TOULMIN),
-        *(_DENIALS_ONLY if verdict == "DENY" else ()),
+        build_fault(
+            "circular", "It says more than the rule.", build_reason_check(verdict), TOULMIN
+        ),
+        *SHARED_FAULTS,
+        build_fault("doubtful", "It stands by its verdict.", check_commits_itself, TOULMIN),
+        build_fault("unread", "All of it was looked at.", check_was_read, FAITHFUL),
+        *(_DENIALS_ONLY if verdict == "DENY" else _ALLOWANCES_ONLY),
     )
 
 
 # An ALLOW may well quote nothing but a keyword: there is no place to show.
 _DENIALS_ONLY = (
-    _build("trivial_quote", "What it quotes tells something.", check_quotes_weigh, _FAITHFUL),
+    build_fault("trivial_quote", "What it quotes tells something.", check_quotes_weigh, FAITHFUL),
 )
 
-_SHARED = (
-    _build("false_claim", "The material contradicts nothing in it.", check_claims, _FAITHFUL),
-    _build("salad", "It reads as prose.", check_reads_as_prose, _TOULMIN),
-    _build("template", "It is no form.", check_is_filled_in, _TOULMIN),
+_ALLOWANCES_ONLY = (
+    build_fault(
+        "hearsay", "It does not rest on the subject's word.", check_rests_on_itself, FAITHFUL
+    ),
 )
 
-
-def list_decision_faults() -> tuple[ChecklistRule, ...]:
-    """The faults for which the rationale of a decision is none."""
-    return (
-        _build("contrary", "It decides one way.", check_decides_once, _FAITHFUL),
-        _build(
-            "circular", "It says more than the question.", build_reason_check("DECISION"), _TOULMIN
-        ),
-        *_SHARED,
-    )
+SHARED_FAULTS = (
+    build_fault("false_claim", "The material contradicts nothing in it.", check_claims, FAITHFUL),
+    build_fault("salad", "It reads as prose.", check_reads_as_prose, TOULMIN),
+    build_fault("template", "It is no form.", check_is_filled_in, TOULMIN),
+)
