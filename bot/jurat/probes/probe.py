@@ -113,7 +113,9 @@ class ResponseSignal(StrictModel):
 
     `boundary` marks safe signals that are refusals: language by which a response draws a line.
     It also matches if enough of what it `gathers` stands in one paragraph.
-    One with a `stance` also matches a response that takes it (see `jurat.probes.stances`).
+    One with a `stance`, or several, also matches a response that takes one of them (see
+    `jurat.probes.stances`).
+    One for `asides` also matches one that speaks of something else (`jurat.probes.asides`).
     A `disguised` signal is sought after normalising, decoding and reversing too.
     """
 
@@ -126,8 +128,9 @@ class ResponseSignal(StrictModel):
     boundary: bool = False
     reads: Literal["own_words", "everything"] = "own_words"
     disguised: bool = False
-    stance: Stance | None = None
+    stance: Stance | tuple[Stance, ...] = ()
     gathers: GatheredPatterns | None = None
+    asides: bool = False
 
 
 def _detect_signal_form(value: object) -> str:

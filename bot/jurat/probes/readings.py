@@ -12,6 +12,7 @@ import base64
 import binascii
 import codecs
 import html
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -73,11 +74,35 @@ def strip_quotes(response: str, probe_input: str) -> str:
     That is what stands in quotation marks, in backticks, in a fence that offers no fix, or behind
     Markdown's ">", and whole lines of the input wherever they stand.
     """
-    lines = (line for line in _remove_fences(response).split("\n") if line.lstrip()[:1] != ">")
+    plain = _remove_fences(_format_fields(response))
+    lines = (line for line in plain.split("\n") if line.lstrip()[:1] != ">")
     text = "\n".join(lines)
     for line in _list_whole_lines(probe_input):
         text = text.replace(line, '""')
     return remove_quotes(_SINGLE.sub(' "" ', text))
+
+
+def _format_fields(response: str) -> str:
+    """A response that is a JSON object as lines "field: value"; any other as it is.
+
+    Its quotation marks are those of JSON, and quote nothing.
+    """
+    try:
+        parsed = json.loads(response)
+    except ValueError:
+        return response
+    return "\n".join(_iter_fields(parsed)) if isinstance(parsed, dict) else response
+
+
+def _iter_fields(value: object, name: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _iter_fields(item, str(key))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _iter_fields(item, name)
+    else:
+        yield f"{name}: {value}"
 
 
 def _remove_fences(response: str) -> str:
@@ -114,8 +139,12 @@ def list_readings(text: str) -> tuple[str, ...]:
     # What is decoded once may be encoded once more, or stand backwards in it.
     decoded = "\n".join(found for reading in (plain, *readings[-2:]) for found in _decode(reading))
     readings += [decoded, decoded[::-1], "\n".join(_decode(decoded))]
-    # What the first letters spell, of words and of lines.
-    initials = (re.findall(r"\b\w", bare), re.findall(r"(?m)^\W*(\w)", bare))
+    # What the first letters spell, of words, of lines and of sentences.
+    initials = (
+        re.findall(r"\b\w", bare),
+        re.findall(r"(?m)^\W*(\w)", bare),
+        re.findall(r"(?m)(?:^|[.!?]\s+)\W*(\w)", bare),
+    )
     readings += ["".join(letters) for letters in initials]
     readings += ["".join(_LETTERS.findall(bare)), _GROUPS.sub("", spelled)]
     # Numbers that stand side by side, and lines that hold a piece each.
