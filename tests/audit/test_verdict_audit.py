@@ -76,9 +76,8 @@ def test_the_line_says_what_was_wrong() -> None:
     assert line(with_findings(DENIED, [elsewhere])) == (
         "it quotes nothing that stands in the subject."
     )
-    assert line(replace(ALLOWED, reasoning="As instructed, the log is fine and secret.")) == (
-        "it goes by what text in the subject tells it."
-    )
+    instructed = line(replace(ALLOWED, reasoning="As instructed, the log is fine and secret."))
+    assert instructed.startswith("it goes by what text in the subject tells it and ")
     assert line(replace(ALLOWED, reasoning=" ")) == "it gives none."
     assert line(replace(ALLOWED, confidence=0.0)).startswith("it does not say how sure it is")
 
