@@ -86,11 +86,12 @@ _PLAIN = frozenset(
 _LOGGED = re.compile(
     r"(?:^(?:logging|structlog|loguru|pino|winston|bunyan|logbook|eliot|logfire|log4js|aws_lambda"
     r"_powertools|google\.cloud\.logging|opentelemetry|@opentelemetry|langfuse|langsmith|mlflow"
-    r"|sentry_sdk|tracing|wandb).*|^(?:console|fastify\(\)\.log|express\(\)\.log))\."
+    r"|sentry_sdk|tracing|wandb|@nestjs/common\.Logger|pythonjsonlogger).*|^(?:console|fastify\(\)\.log|express\(\)\.log))\."
     r"(?:debug|info|warn|warning|error|exception|critical|fatal|log|trace|event|msg|metric|put"
     r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
     r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
 )
+_HANDED_LOG = re.compile(r"\.(?:log|logger|_log|_logger|audit)\.(?:info|warn|warning|error|log)$")
 _TOOL_MARKS = frozenset(("tool", "function_tool", "kernel_function", "ai_function", "tool_plain"))
 _HANDLES = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|route|api_route|websocket|command|callback|tool|task"
@@ -99,6 +100,10 @@ _HANDLES = re.compile(
     r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
     r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch|Delete)$"
 )
+
+_EXPORTED_VERBS = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE"))
+_ROUTE_FILE = re.compile(r"(?:^|/)(?:route|\+server)\.[cm]?[jt]sx?$")
+_HANDLERS = frozenset(("handler", "lambda_handler"))
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,8 @@ class Conduct:
     def name(self, one: Function, callee: str) -> str:
         """The foreign name of what is called, "" if it is the repository's own."""
         own, foreign = self.program.resolve(one[0], callee)
+        if foreign and all(not number for _, number in own):
+            return foreign  # an object of a library's that a file makes and others import
         return "" if own and not callee.startswith("?.") else foreign
 
     def targets(self, one: Function, callee: str) -> tuple[Function, ...]:
@@ -261,8 +268,14 @@ class Conduct:
         )
 
     def is_logged(self, one: Function, call: CallFact) -> bool:
-        """Whether a call writes a record for people who look later."""
-        return _LOGGED.search(self.name(one, call.callee)) is not None
+        """Whether a call writes a record for people who look later.
+
+        A logger that was handed in is known by its levels, if nothing here has such methods.
+        """
+        name = self.name(one, call.callee)
+        if name.startswith("?.") and _HANDED_LOG.search(name):
+            return not self.targets(one, call.callee)
+        return _LOGGED.search(name) is not None
 
     def list_routes(self, one: Function) -> tuple[str, ...]:
         """The texts under which a function is registered: routes, commands, events."""
@@ -294,7 +307,23 @@ class Conduct:
                     ):
                         verb = self.facts(target).name.removeprefix("on_")
                         self._note_route(found, target, call, verb)
+        for one in self.product:
+            if verb := self._tell_platform_verb(one):
+                found.setdefault(one, []).append((one[0], verb))
         return {one: tuple(routes) for one, routes in found.items()}
+
+    def _tell_platform_verb(self, one: Function) -> str:
+        """By what a platform calls a function that no code registers, "" if none does.
+
+        The names are the platform's: exported verbs of a file that is a route, and its handler.
+        """
+        facts = self.facts(one)
+        if facts.parent > 0 or facts.owner:
+            return ""
+        if facts.name in _EXPORTED_VERBS and _ROUTE_FILE.search(one[0]):
+            return facts.name.lower()
+        handles = facts.name.removeprefix("exports.") in _HANDLERS and facts.parameters
+        return "handler" if handles else ""
 
     def _note_route(
         self, found: dict[Function, list[tuple[str, str]]], one: Function, call: CallFact, name: str

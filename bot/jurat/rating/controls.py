@@ -132,12 +132,15 @@ def logging_at_tool_call_boundaries(
     called = ("tool_use", "model_usage", "machine_learning")
     boundaries = _find_boundaries(signals[name] for name in called)
     lines: defaultdict[str, list[int]] = defaultdict(list)
+    apart: set[str] = set()
     for evidence in (*records.evidence, *tracing.evidence):
         lines[evidence.path].append(evidence.line)
+        apart |= set() if evidence.first else {evidence.path}
     logged = [
         span
         for span in boundaries
         if any(span[1] <= line <= span[2] for line in lines.get(span[0], ()))
+        or (not span[1] and span[0] in apart)
     ]
     share = len(logged) / len(boundaries) if boundaries else 0.0
     value = share + (1 - share) * _TRACED * tracing.strength
@@ -155,7 +158,8 @@ def _find_boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], Si
     spans: dict[tuple[str, int, int], SignalEvidence] = {}
     for signal in signals:
         for evidence in signal.evidence:
-            if evidence.first:
+            # What stands in no function is the program itself, if it calls and does not import.
+            if evidence.first or evidence.kind == "calls":
                 spans.setdefault((evidence.path, evidence.first, evidence.last), evidence)
     return spans
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from jurat.rating.fields import has_field_word
+
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -47,11 +49,19 @@ _MEASURE = re.compile(
     r"|stop|halt|log|threshold|train|audit|restrict|guard|fallback|alert|sampl|confirm|retrain|human",
     re.IGNORECASE,
 )
+_ANSWERED = re.compile(r"(?:\S+\s+){2,}\S+(?::|;|\.| [-\u2013\u2014\u2192])\s+(?:\S+\s+){3,}")
+"""A risk, and behind it what is done."""
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\S")
 _FIELD = re.compile(r"^\s*(?:[-*+]\s*)?\**[A-Z][\w /()-]{2,40}\**\s*[:|]\s*\S.{2,}")
 _LEGAL = re.compile(
     r"\b(?:hereby granted|without warranty|as is\b.{0,40}without|copyright (?:notice|holder)"
     r"|limitation of liability|font software|licensed under the|redistributions?)\b",
+    re.IGNORECASE,
+)
+_OF_SYSTEM = re.compile(
+    r"\b(?:models?|ai|systems?|machine learning|predict\w*|classif\w*|algorithm\w*|scor(?:e|es|ing)"
+    r"|outputs?|answers?|propos\w+|data|users?|services?|prompts?|software|assistants?|chatbot|agents?"
+    r"|automat\w+|applications?|api|accura\w+|errors?|apps?|product|library|program)\b",
     re.IGNORECASE,
 )
 _RISKS = frozenset(
@@ -76,19 +86,20 @@ class DocumentFacts:
 
     sections: tuple[_Section, ...]
     fenced: frozenset[int]
-    is_licence: bool = False
+    is_strange: bool = False
+    """A licence, or a page that names nothing of a system at all."""
 
     def has_substance(self, line: int, signal: str = "") -> bool:
         """Whether the innermost section around a line says something of substance."""
         inside = [one for one in self.sections if one.first <= line <= one.last]
-        if self.is_licence or not inside:
+        if self.is_strange or not inside:
             return False
         return _has_substance(inside[-1].lines, risks=signal in _RISKS)
 
     def has_any_substance(self, signal: str = "") -> bool:
         """Whether the document as a whole does."""
         lines = self.sections[0].lines if self.sections else ()
-        return not self.is_licence and _has_substance(lines, risks=signal in _RISKS)
+        return not self.is_strange and _has_substance(lines, risks=signal in _RISKS)
 
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -99,9 +110,50 @@ def strip_comments(text: str) -> str:
     return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
+def _is_about_system(text: str) -> bool:
+    return _OF_SYSTEM.search(text) is not None or has_field_word(text.lower())
+
+
+_STARTS_NEW = re.compile(r"\s*(?:[-*+|>#]|\d+[.)]|={1,6} |\.\.\s|$)")
+_TITLE = re.compile(r"={1,5} (?=\S)")
+
+
+def join_paragraphs(text: str) -> str:
+    """A text whose paragraphs and headings stand in their first line, each line where it was.
+
+    A sentence goes on in the next line, and a heading may be told by what is below it.
+    """
+    lines = text.split("\n")
+    fenced = _find_fenced(lines)
+    joined: list[str] = []
+    first = -1
+    for number, line in enumerate(lines, 1):
+        under = lines[number] if number < len(lines) else ""
+        title = line.strip() and _UNDERLINE.match(under) and "|" not in line
+        if number in fenced or title or _STARTS_NEW.match(line):
+            joined.append(f"# {line.strip()}" if title else _TITLE.sub("# ", line))
+            # What stands in a list goes on in the lines below it as well.
+            first = number - 1 if _ITEM.match(line) and number not in fenced else -1
+            continue
+        if first < 0 or len(joined[first]) > _LONGEST_PARAGRAPH:
+            first = number - 1
+            joined.append(line)
+        else:
+            joined[first] += f"{JOINT}{line.strip()}"
+            joined.append("")
+    return "\n".join(joined)
+
+
+JOINT = "\f"
+"""White space that stands where a line ended, so that what is found can be counted back to it."""
+_LONGEST_PARAGRAPH = 1_500
+
+
 def read_document(text: str) -> DocumentFacts:
     """The sections of a Markdown or plain text, each with those below it, the whole one first."""
-    text = strip_comments(text)
+    text = re.sub(
+        r"(?m)^={1,5} (?=\S)", lambda found: "#" * (len(found[0]) - 1) + " ", strip_comments(text)
+    )
     lines = text.split("\n")
     fenced = _find_fenced(lines)
     sections = [(0, 1, len(lines))]
@@ -127,7 +179,8 @@ def read_document(text: str) -> DocumentFacts:
         )
         for _, first, last in sorted(sections, key=lambda one: (one[0], one[1]))
     )
-    return DocumentFacts(made, fenced, _LEGAL.search(text[:3_000]) is not None)
+    strange = _LEGAL.search(text[:3_000]) is not None or not _is_about_system(text)
+    return DocumentFacts(made, fenced, strange)
 
 
 def _get_level(lines: list[str], number: int, line: str, fenced: frozenset[int]) -> int:
@@ -160,7 +213,11 @@ def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
     filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]
     items = [line for line in written_lines if _ITEM.match(line) and len(line.split()) >= 4]
     if risks:
-        measured = [line for line in items if len(line.split()) >= 7 and _MEASURE.search(line)]
+        measured = [
+            line
+            for line in items
+            if len(line.split()) >= 7 and (_MEASURE.search(line) or _ANSWERED.search(line))
+        ]
         answered = [row for row in filled if len(row) >= 3]
         fields = [line for line in written_lines if _FIELD.match(line) and _MEASURE.search(line)]
         return len(answered) >= 2 or len(measured) >= 2 or len(fields) >= 3

@@ -90,8 +90,23 @@ class _Value(NamedTuple):
 
 def read_facts(text: str, language: str) -> FileFacts:
     """The facts of a file in one of FOLLOWED."""
-    program, imported = translate_program(parse(text, language).root(), language)
-    return _FileReader(language, imported).read(program)
+    root = parse(text, language).root()
+    program, imported = translate_program(root, language)
+    return _FileReader(language, imported).read(program, _find_default(root))
+
+
+def _find_default(root: SgNode) -> tuple[str, int]:
+    """What `export default` hands on: a name, or the line of a function without one."""
+    for node in root.children():
+        if node.kind() != "export_statement" or not any(
+            c.kind() == "default" for c in node.children()
+        ):
+            continue
+        given = node.field("declaration") or node.field("value")
+        if given is not None:
+            named = given if given.kind() == "identifier" else given.field("name")
+            return (named.text() if named else ""), _get_line(given)
+    return "", 0
 
 
 @dataclass
@@ -140,13 +155,14 @@ class _FileReader:
         self._found: dict[int, FunctionFacts] = {}
         self._is_started = False
 
-    def read(self, program: Routine) -> FileFacts:
-        """All facts, the file's own statements first."""
+    def read(self, program: Routine, default: tuple[str, int] = ("", 0)) -> FileFacts:
+        """All facts, the file's own statements first. `default` is what is handed on as a whole."""
         self._note_definitions(program.body)
         self._read_function(0, program, -1, {})
         while self._waiting:
             routine, parent, names = self._waiting.pop(0)
             self._read_function(self._made[id(routine)], routine, parent, names)
+        self._note_default(*default)
         return FileFacts(
             self._language,
             tuple(self._found[number] for number in range(len(self._found))),
@@ -155,6 +171,14 @@ class _FileReader:
             tuple(sorted(self._classes.items())),
             self._is_started,
         )
+
+    def _note_default(self, name: str, line: int) -> None:
+        known = self._module.get(name) if name else None
+        numbers = (n for n, one in self._found.items() if line and one.first == line)
+        if known is not None:
+            self._module["default"] = known
+        elif not name and (number := next(numbers, None)):
+            self._module["default"] = _Value(f"function:{number}")
 
     def _note_definitions(self, block: Sequence[Statement]) -> None:
         """The functions and classes of the file, known before anything runs."""
@@ -404,6 +428,7 @@ class _FileReader:
                     known = self._members.get(member)
                     if known is None or not known.name:
                         self._members[member] = value
+                self._note_export(base.name, target.name, value)
                 self._write(opened, f"a:{target.name}", at, value, base.tags, around)
             case Index():
                 base = self._evaluate(opened, target.of, around)
@@ -422,6 +447,15 @@ class _FileReader:
                 self._assign(opened, target.target, value, around, declares=declares)
             case Expression():
                 pass  # a target with an error in it
+
+    def _note_export(self, base: str, name: str, value: _Value) -> None:
+        """What a script hands on, as a whole or by name: `module.exports = run`, `exports.run`."""
+        if self._language == "python" or not value.name:
+            return
+        if (base, name) == ("module", "exports"):
+            self._module.setdefault("default", value)
+        elif base in ("exports", "module.exports"):
+            self._module.setdefault(name, value)
 
     def _write(  # noqa: PLR0917 - where it stands, and what is written
         self, opened: _Open, place: str, at: SgNode, value: _Value, base: Tags, around: _Around
@@ -585,6 +619,7 @@ class _FileReader:
 
 
 _EXITS = ("sys.exit", "exit", "process.exit", "quit")
+_ABORTS = ("abort", "flask.abort", "ctx.throw", "bottle.abort", "self.abort", "pytest.fail")
 _CONSTRUCTORS = ("__init__", "constructor")
 
 
@@ -598,7 +633,8 @@ def _find_end(block: Sequence[Statement]) -> str:
     if isinstance(last, Leave):
         return "continue" if last.again else "break"
     if isinstance(last, Do) and isinstance(last.expression, Call):
-        return "return" if last.expression.callee.node.text() in _EXITS else ""
+        called = last.expression.callee.node.text()
+        return "return" if called in _EXITS else "raise" if called in _ABORTS else ""
     if isinstance(last, Branch) and last.otherwise:
         ends = [_find_end(arm) for _, arm in last.arms]
         return ends[0] if all(ends) and _find_end(last.otherwise) else ""

@@ -145,6 +145,8 @@ _EXAMPLES = re.compile(
     r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|test[-_]?data|tutorials?)/",
     re.IGNORECASE,
 )
+_SHOWING = re.compile(r"(?:^|/)docs?/.*\.ipynb$", re.IGNORECASE)
+"""A notebook among the documents shows how something is used."""
 _ASSISTANTS = re.compile(
     r"(?:^|/)(?:\.(?:agents?|claude|codex|cursor|gemini|windsurf)/|\.github/(?:instructions|prompts)/"
     r"|(?:AGENTS|CLAUDE|GEMINI|SKILL|copilot-instructions)\.md$|\.cursorrules$)"
@@ -184,7 +186,7 @@ _SETTINGS = re.compile(
 
 def detect_role(path: str) -> Role:
     """What the file at a path, relative and with "/", is for."""
-    if _EXAMPLES.search(path) or _ASSISTANTS.search(path):
+    if _EXAMPLES.search(path) or _ASSISTANTS.search(path) or _SHOWING.search(path):
         return Role.EXAMPLE
     if is_test(path):
         return Role.TEST

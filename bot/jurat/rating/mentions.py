@@ -68,7 +68,8 @@ _ADDRESS = re.compile(
 _SPEAKS = re.compile(
     r"\b(?:openai|anthropic|ollama|litellm|langchain\w*|mistralai|cohere|groq|vllm|transformers"
     r"|diffusers|genai|ai-sdk|generateText|streamText|generate_content|chat\.completions"
-    r"|messages\.create|llama_index|pydantic_ai|crewai|autogen\w*)\b",
+    r"|messages\.create|llama_index|pydantic_ai|crewai|autogen\w*|replicate|bedrock|invoke_model"
+    r"|@google/generative-ai|vertexai|huggingface_hub|strands|agno|dspy)\b",
     re.IGNORECASE,
 )
 """What says that a file talks to a model: any sentence in it may be what the model is told."""
@@ -213,7 +214,8 @@ def _find_string_mentions(
 ) -> Iterator[Mention]:
     written = node.text()
     is_key = len(written) < _KEY and sieve(Kind.KEY, split_name(written))
-    if not is_key and written.count(" ") < _BLANKS:
+    blanks = written.count(" ")
+    if not is_key and not blanks and ":" not in written and "-" not in written:
         return
     parent = node.parent()
     if parent is None or parent.kind() in ("expression_statement", "concatenated_string"):
@@ -224,8 +226,10 @@ def _find_string_mentions(
         return
     if sieve(Kind.SHOWN, written):
         yield Mention(Kind.SHOWN, written, _get_line(node), *_find_function_around(node, shape))
-    if node.kind() != "jsx_text" and (
-        speaks or _ADDRESS.match(written) or _is_message(node, shape)
+    if (
+        blanks >= _BLANKS
+        and node.kind() != "jsx_text"
+        and (speaks or _ADDRESS.match(written) or _is_message(node, shape))
     ):
         message = written
         if node.kind() == "concatenated_string":

@@ -7,9 +7,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.reach import Function
 from jurat.rating.safeguards import is_about_caller
+from jurat.rating.stores import (
+    is_change,
+    is_given,
+    is_removal,
+    list_called,
+    list_filled,
+    list_touched,
+    list_written,
+)
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
@@ -25,27 +34,15 @@ _GRANTED = re.compile(
     re.IGNORECASE,
 )
 _GRANTED_ROUTE = re.compile(
-    r"approv|review|confirm|decision|reject|sign-?off|release|accept|verdict", re.IGNORECASE
+    r"approv|review|confirm|decision|decid|reject|sign-?off|release|accept|verdict|outcome|settle|grant"
+    r"|refus|final|officer|clerk|conclu",
+    re.IGNORECASE,
 )
 _FRAMEWORK = frozenset(
     ("interrupt_before", "interrupt_after", "human_input_mode", "needs_approval", "interrupt_on",
      "require_approval", "requires_confirmation", "human_input", "can_use_tool", "needsApproval",
      "interruptBefore", "interruptAfter", "requireApproval")
 )  # fmt: skip
-_HALT = re.compile(
-    r"\b(?:halt|halted|stop|stopped|stopping|pause|paused|kill|killed|kill[_-]?switch|cancel"
-    r"|cancell?ed|abort|aborted|shutdown|suspend|suspended|freeze|frozen|disabled?|emergency)\b",
-    re.IGNORECASE,
-)
-_EVENT = re.compile(
-    r"(?:threading|asyncio|multiprocessing)\.Event\(\)|AbortController\(\)|CancelToken"
-)
-_EVENT_SET = re.compile(r"\.(?:set|abort|cancel)$")
-_EVENT_ASKED = re.compile(
-    r"\.(?:is_set|wait|aborted|throwIfAborted|throw_if_aborted)$|signal\.aborted"
-)
-_ENDS = re.compile(r"\.(?:cancel|terminate|kill|abort|revoke|shutdown|stop|task_done)$")
-_SIGNALS = re.compile(r"(?:^|\.)(?:signal\.signal|add_signal_handler|process\.on)$")
 _OVERRULED = re.compile(
     r"overrid|overrul|revers|appeal|contest|correct|revert|undo|reopen|disregard|set_?aside"
     r"|final_?(?:decision|verdict|score|outcome)|human_(?:decision|verdict|score)|amend|dismiss"
@@ -53,8 +50,6 @@ _OVERRULED = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(r"\b(?:UPDATE\s+\w+\s+SET|INSERT\s+INTO)\b", re.IGNORECASE)
-_UPDATED = re.compile(r"\bUPDATE\s+(\w+)\s+SET\b", re.IGNORECASE)
-_FILLED = re.compile(r"\bINTO\s+(\w+)", re.IGNORECASE)
 _TOLD = re.compile(
     r"^(?:confidence|confidences|confidence_score|probability|probabilities|uncertainty|score"
     r"|explanation|explanations|rationale|reasons?|reasoning|justification|why|evidence|factors"
@@ -81,7 +76,11 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
         for guard in conduct.list_guards(one, call):
             asks = conduct.expand(one, guard.asks)
             behind = conduct.list_behind(one, guard.asks)
-            if has_name(asks, _PERSON) and _can_vary(asks):
+            if (
+                has_name(asks, _PERSON)
+                and _can_vary(asks)
+                and not _is_asked_before(conduct, one, call, guard)
+            ):
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
             setters = _find_setters(settled, asks, one)
@@ -90,6 +89,12 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 break
     yield from _find_released(conduct)
     yield from _find_gating_marks(conduct)
+
+
+def _is_asked_before(conduct: Conduct, one: Function, call: CallFact, guard: GuardFact) -> bool:
+    """Whether a person was asked when nothing was decided yet, so that nothing was approved."""
+    inferring = [c.line for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
+    return bool(inferring) and not call.loops and guard.line < min(inferring)
 
 
 def _can_vary(asks: Tags) -> bool:
@@ -141,29 +146,45 @@ def _find_setters(
 
 
 def _find_released(conduct: Conduct) -> Iterator[Sign]:
-    """A decision waits in a list, and what follows from it is done by whoever a person calls."""
+    """A decision waits in a place, and what follows from it is done by whoever a person calls."""
     waiting = any(_is_kept_waiting(conduct, one) for one in conduct.beside)
-    kept = {tag for one in conduct.beside for tag in _list_kept(conduct, one)}
-    if not waiting and not kept:
+    filled = list_filled(conduct, conduct.beside & set(conduct.product))
+    if not waiting and not filled:
         return
     for one in sorted(conduct.handlers - conduct.leading):
         facts = conduct.facts(one)
-        says = (*conduct.list_routes(one), *facts.says, *(pair.key for pair in facts.pairs))
-        if not any(_GRANTED_ROUTE.search(text) or _GRANTED.search(text) for text in says):
-            continue
         reached = conduct.program.walk([one], 2)
-        touched = kept & {tag for item in reached for tag in _list_touched(conduct, item)}
+        says = (*conduct.list_routes(one), *(t for it in reached for t in _list_said(conduct, it)))
+        words = any(_GRANTED_ROUTE.search(text) or _GRANTED.search(text) for text in says)
+        inner = {item for item in reached if filled & list_touched(conduct, item)}
+        # What waits, and is taken from where it waits at a person's call, needs no word for it.
+        if not words and not (waiting and inner and _WRITING & conduct.list_verbs(one)):
+            continue
         acts = any(
-            conduct.facts(item).writes
-            or any(conduct.is_effect(item, c) for c in conduct.facts(item).calls)
+            any(not write.constant for write in conduct.facts(item).writes)
+            or any(
+                conduct.is_effect(item, c) and not is_removal(c) and is_given(c.given)
+                for c in conduct.facts(item).calls
+            )
             for item in reached
         )
         decides = any(guard.asks for item in reached for guard in conduct.facts(item).guards) or (
             any(not w.constant for item in reached for w in conduct.facts(item).writes)
         )
-        if (waiting and acts and decides) or (touched and acts):
-            inner = {item for item in reached if kept & set(_list_touched(conduct, item))}
+        if (waiting and acts and decides) or (inner and acts):
             yield Sign("approval_gate", one, facts.first, frozenset({one, *inner}))
+
+
+_WRITING = frozenset(("post", "put", "patch"))
+
+
+def _list_said(conduct: Conduct, one: Function) -> Iterator[str]:
+    """What a function says of what it changes: its texts, keys, and the fields that it writes."""
+    facts = conduct.facts(one)
+    yield from facts.says
+    yield from (pair.key for pair in facts.pairs)
+    yield from (write.place[2:] for write in facts.writes)
+    yield from (tag[2:] for call in facts.calls for tag in call.given if tag[:2] == "k:")
 
 
 _KEEPS = frozenset(
@@ -188,32 +209,6 @@ def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
         if item == one or item not in conduct.leading
         for call in conduct.facts(item).calls
     )
-
-
-def _list_kept(conduct: Conduct, one: Function) -> Iterator[str]:
-    """The variables of a module, or of an object, into which a function puts what it was given."""
-    facts = conduct.facts(one)
-    for write in facts.writes:
-        if not write.constant:
-            yield from (tag for tag in (write.place, *write.base) if tag[:2] == "s:")
-    for call in facts.calls:
-        if call.callee.rpartition(".")[2] in _KEEPS and not conduct.infers(one, call):
-            yield from _list_held(call)
-
-
-def _list_touched(conduct: Conduct, one: Function) -> Iterator[str]:
-    """The variables that a function takes something out of, or changes."""
-    facts = conduct.facts(one)
-    for call in facts.calls:
-        yield from _list_held(call)
-    for write in facts.writes:
-        yield from (tag for tag in write.base if tag[:2] == "s:")
-
-
-def _list_held(call: CallFact) -> Iterator[str]:
-    """What a method is called of: a variable of the module, or what an object holds."""
-    last = f"a:{call.callee.rpartition('.')[2]}"
-    yield from (t for t in call.receiver if t[:2] == "s:" or (t[:2] == "a:" and t != last))
 
 
 def _find_gating_marks(conduct: Conduct) -> Iterator[Sign]:
@@ -242,84 +237,6 @@ def _get_outer(conduct: Conduct, path: str, number: int) -> int:
     return conduct.program.files[path].functions[number].parent if number > 0 else -1
 
 
-@register_behaviour("halt")
-def find_halts(conduct: Conduct) -> Iterator[Sign]:
-    """A person's word ends what runs: an event, a signal, a flag that the work looks at."""
-    asked = list(_iter_asked(conduct))
-    events_set = [
-        one for one, call, name in conduct.iter_calls()
-        if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
-        and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
-    ]  # fmt: skip
-    for one, line, asks in asked:
-        if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
-            setters = {item for item in events_set if item != one}
-            if setters:
-                yield Sign("halt", one, line, frozenset({one, *setters}))
-    writers: defaultdict[str, set[Function]] = defaultdict(set)
-    for one in conduct.product:
-        reached = conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one)
-        for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
-            writers[write.place].add(one)
-    halting = _find_halting_handlers(conduct)
-    for one, line, asks in asked:
-        for tag in asks:
-            place = tag if tag[:2] in ("s:", "a:", "k:") else ""
-            others = writers.get(place, set()) - {one}
-            shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (
-                tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
-            )  # fmt: skip
-            if others and shared:
-                yield Sign("halt", one, line, frozenset({one, *others}))
-                break
-        else:
-            keepers = halting - {one}
-            if has_text(asks, _HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
-                yield Sign("halt", one, line, frozenset({one, *keepers}))
-    for one, call, name in conduct.iter_calls():
-        if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
-            yield Sign("halt", one, call.line, frozenset({one}))
-
-
-def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags]]:
-    """The conditions that end work in which a model is asked or something is done."""
-    for one in conduct.product:
-        facts = conduct.facts(one)
-        near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
-        if not near:
-            continue
-        for guard in facts.guards:
-            if guard.leaves:
-                yield one, guard.line, conduct.expand(one, guard.asks)
-        for loop in facts.loops:
-            if loop.asks:
-                yield one, loop.line, conduct.expand(one, loop.asks)
-
-
-def _is_signal_handler(conduct: Conduct, one: Function) -> bool:
-    return any(
-        _SIGNALS.search(name) and any(
-            one in conduct.targets(caller, tag[2:]) for tag in call.given if tag[:2] == "x:"
-        )
-        for caller, call, name in conduct.iter_calls(
-            c for c in conduct.program.callers.get(one, ()) if c in conduct.program.live
-        )
-    )  # fmt: skip
-
-
-def _find_halting_handlers(conduct: Conduct) -> set[Function]:
-    """Handlers that keep the word to stop outside of the process."""
-    found = set()
-    for one in conduct.product:
-        facts = conduct.facts(one)
-        if one in conduct.beside or not conduct.is_asked_by_people(one):
-            continue
-        says = any(_HALT.search(text) for text in facts.says)
-        if says and any(conduct.is_effect(one, call) for call in facts.calls):
-            found.add(one)
-    return found
-
-
 @register_behaviour("overruling")
 def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     """A person puts something else in the place of what the system decided."""
@@ -330,56 +247,64 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
         for write in conduct.facts(item).writes
         if write.place != "i:"
     }
-    tables = {table for one in conduct.beside for table in _list_tables(conduct, one)}
+    around = conduct.beside & set(conduct.product)
+    filled = list_filled(conduct, around)
+    kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS
     for one in conduct.product:
         if one in conduct.beside or not conduct.is_asked_by_people(one):
             continue
         facts = conduct.facts(one)
         routes = " ".join(conduct.list_routes(one))
         for write in facts.writes:
-            given = any(tag[:2] == "p:" for tag in write.value)
+            given = is_given(write.value)
             named = _OVERRULED.search(write.place[2:]) if write.place[:2] == "k:" else None
             kept = write.place in decided and write.place[:2] in ("a:", "k:")
+            kept = kept or bool(
+                filled & set(list_written(conduct, one, write)) and _has_decision(write.place[2:])
+            )
             if given and (kept or named or _OVERRULED.search(routes)):
                 yield Sign("overruling", one, write.line, frozenset({one}))
         for call in facts.calls:
-            given = any(tag[:2] == "p:" for tag in call.given)
-            says = [tag[2:] for tag in call.given if tag[:2] in ("t:", "k:")]
+            given = is_given(call.given)
+            tags = call.given | call.receiver
+            says = [tag[2:] for tag in tags if tag[:2] in ("t:", "k:")]
             changes = any(_CHANGE.search(text) for text in says)
-            named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or any(
-                table in tables for text in says for table in _UPDATED.findall(text)
+            in_place = (
+                is_change(call)
+                and not is_removal(call)
+                and filled & set(list_called(conduct, one, call))
+            )
+            keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | {
+                word for text in says if _CHANGE.search(text) for word in _COLUMN.findall(text)
+            }
+            named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or bool(
+                in_place and (keys & kept_keys or any(map(_has_decision, (*keys, routes))))
             )
             acts = changes or call.callee.rpartition(".")[2] not in ("get", "find", "select")
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
 
 
-def _list_tables(conduct: Conduct, one: Function) -> Iterator[str]:
-    """The tables that a function writes into, as its statements spell them."""
+_IDS = frozenset(("id", "key", "at", "name", "text", "type", "role", "content", "title", "user"))
+_COLUMN = re.compile(r"(\w+)\s*=")
+_DECIDED_WORD = re.compile(
+    r"decision|decided|outcome|verdict|result|final|mark|grade|level|state|status|granted|approved"
+    r"|refus|reject|grounds|settle|conclu",
+    re.IGNORECASE,
+)
+
+
+def _has_decision(text: str) -> bool:
+    return _DECIDED_WORD.search(text) is not None
+
+
+def _list_said_keys(conduct: Conduct, one: Function) -> Iterator[str]:
+    """The fields under which a function puts something into a place."""
     for call in conduct.facts(one).calls:
-        for text in (tag[2:] for tag in call.given if tag[:2] == "t:"):
-            yield from (*_FILLED.findall(text), *_UPDATED.findall(text))
-
-
-@register_behaviour("bounded_run")
-def find_bounds(conduct: Conduct) -> Iterator[Sign]:
-    """A run's steps end: the loop in which a model is asked counts, or leaves by a number."""
-    for one in conduct.product:
-        facts = conduct.facts(one)
-        for call in facts.calls:
-            if not call.loops or not conduct.asks_model(one, call):
-                continue
-            loop = facts.loops[call.loops[-1]]
-            counted = any(tag in loop.asks for tag in ("x:builtins.range",)) or (
-                loop.bounded and any(tag[:2] == "n:" for tag in loop.asks)
-            )
-            left = any(
-                guard.leaves in ("break", "raise", "return")
-                and any(tag[:4] in ("op:>", "op:<") for tag in guard.asks)
-                for guard in facts.guards
-            )
-            if counted or left:
-                yield Sign("bounded_run", one, loop.line, frozenset({one}))
+        if is_change(call) and not conduct.infers(one, call):
+            yield from (tag[2:] for tag in call.given if tag[:2] == "k:")
+            for text in (tag[2:] for tag in call.given if tag[:2] == "t:"):
+                yield from (*_COLUMN.findall(text),)
 
 
 @register_behaviour("explained_output")

@@ -30,6 +30,7 @@ _STARTED = re.compile(
     r"(?:^|/)(?:__main__|main|app|server|manage|wsgi|asgi|index|cli|run|worker|lambda_function"
     r"|handler|streamlit_app)\.(?:py|[cm]?[jt]sx?)$"
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
+    r"|(?:^|/)management/commands/[^/_]\w*\.py$"
 )
 VERB_METHODS = tuple(
     f"{before}{verb}"
@@ -125,9 +126,10 @@ class Program:
         if inside is None:
             return (), name
         where, rest = inside
-        if not rest:
-            return ((where, 0),), ""
-        found, foreign = self._find_local(where, rest, depth + 1)
+        found, foreign = self._find_local(where, rest or "default", depth + 1)
+        if rest and not found and not foreign:
+            # What a script hands on as a whole has the member, not the script.
+            found, foreign = self._find_local(where, f"default.{rest}", depth + 1)
         return found or ((where, 0),), foreign
 
     def list_verb_methods(self, path: str, name: str) -> tuple[Function, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEviden
 from jurat.rating.file_roles import Role, detect_role
 from jurat.rating.file_signs import FileReader, FileSigns, Memory
 from jurat.rating.function_facts import FileFacts
+from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET
@@ -146,6 +148,8 @@ _STARTING = re.compile(
     r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|package\.json|Procfile|Dockerfile|Makefile"
     r"|[^/]*compose[^/]*\.ya?ml|[^/]+\.ya?ml|serverless\.ts)$"
 )
+_HANDLER = re.compile(r"[Hh]andler\"?\s*[:=]\s*\"?([\w./-]+)\.\w+$")
+"""A function in a module that settings of a platform name: the module starts."""
 _PACKAGES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py|setup\.cfg)$")
 
 
@@ -161,7 +165,7 @@ def _explain_left_out(file: InventoryFile, signs: Mapping[str, FileSigns]) -> st
 def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]) -> Support:
     facts = {path: sign.facts for path, sign in signs.items() if sign.facts is not None}
     started = {
-        one.removeprefix("-m").strip().removeprefix("./")
+        _HANDLER.sub(r"\1.py", one).removeprefix("-m").strip().removeprefix("./")
         for path, sign in signs.items()
         if _STARTING.search(path)
         for one in sign.starts
@@ -186,6 +190,7 @@ def _collect_evidence(
         for number, probe in enumerate(source.probes)
         if probe.files
     ]
+    loaded = _list_loaded(signs)
     for file in files:
         sign = signs[file.path]
         for name, number, probe in globs if file.size else ():
@@ -193,7 +198,13 @@ def _collect_evidence(
                 found[name, number].append(
                     SignalEvidence(file.path, 1, sign.first_line, number, kind="files")
                 )
+        spans = _list_spans(sign.facts)
+        is_loaded = file.role is not Role.SETTINGS or posixpath.basename(file.path) in loaded
         for name, number, line, snippet, first, last, kind, said, holds in sign.sightings:
+            if not first:
+                first, last = next((s for s in spans if s[0] <= line <= s[1]), (0, 0))  # noqa: PLW2901
+            if kind == "prompts" and not is_loaded:
+                continue  # what settings keep for a model that nobody hands to one
             doubt = "" if holds else HOLLOW
             found[name, number].append(
                 SignalEvidence(
@@ -201,6 +212,17 @@ def _collect_evidence(
                 )
             )
     return found
+
+
+def _list_loaded(signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The names of files that code names."""
+    return frozenset(
+        posixpath.basename(text)
+        for sign in signs.values()
+        for function in (sign.facts.functions if sign.facts else ())
+        for text in function.says
+        if "." in text and " " not in text
+    )
 
 
 def _build_signals(
@@ -227,14 +249,20 @@ def _build_signals(
     )
 
 
+def _list_spans(facts: FileFacts | None) -> list[tuple[int, int]]:
+    """The lines of a file's functions, the innermost first: a function need not have a name."""
+    functions = facts.functions if facts else ()
+    return sorted(((f.first, f.last) for f in functions if f.first), key=lambda s: s[1] - s[0])
+
+
 def _add_behaviours(
     table: ReconTable,
     support: Support,
     signs: Mapping[str, FileSigns],
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
-    seen = support.signs
-    doubts = find_doubtful(support.conduct, seen)
+    doubts = find_doubtful(support.conduct, support.signs)
+    seen = (*support.signs, *find_purposes(support.conduct))
     wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for source in table.signals:
         for number, probe in enumerate(source.probes):

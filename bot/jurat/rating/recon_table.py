@@ -21,7 +21,7 @@ from jurat.source.strict_yaml import parse_yaml
 
 EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
-_KINDS = ("imports", *NAMES, *EXPRESSIONS, "files", "behaviours")
+_KINDS = ("imports", *NAMES, *EXPRESSIONS, "meets", "files", "behaviours")
 
 _WEIGHING = (
     r"\b(?:rate|score|rank|grade|mark|assess|evaluate|judge|screen|shortlist|classify|predict|estimate"
@@ -42,7 +42,10 @@ class SignalPattern(StrictModel):
     strings such as a column's name. In these four `*` stands for any number of words, {a,b} is a
     choice, and neither case nor underscores count. `prompts` are expressions over what a model is
     told, `documents` over lines of documents, `settings` over lines of configuration; a blank
-    stands for any run of white space, and case does not count. `files` are globs.
+    stands for any run of white space, and case does not count. `meets` are groups of expressions
+    that must all hold of one text, in any order: first the deed, which the text must not deny, then
+    to whom, and to what end.
+    `files` are globs.
     `behaviours` are things that functions are seen to do, whatever they are called.
     `weighs` is an expression for whom or what a prompt weighs, and stands for such prompts.
     `within` are the roles of files in which imports, calls, names and globs count.
@@ -56,6 +59,7 @@ class SignalPattern(StrictModel):
     keys: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    meets: tuple[tuple[str, ...], ...] = ()
     documents: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -144,6 +148,10 @@ def _find_probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
         for k, pattern in enumerate(getattr(probe, kind)):
             if problem := lint_regex(_to_regex(pattern), "everything"):
                 yield (kind, k), problem
+    for k, group in enumerate(probe.meets):
+        for pattern in group:
+            if problem := lint_regex(_to_regex(pattern), "everything"):
+                yield ("meets", k), problem
     for kind in NAMES:
         for k, name in enumerate(getattr(probe, kind)):
             if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):

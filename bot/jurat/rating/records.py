@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
+from jurat.rating.stores import is_change, is_given, list_called, list_touched
 
 _RECORDS = re.compile(
     r"(?:^|[\W_])(?:logs?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
@@ -17,12 +18,14 @@ _RECORDS = re.compile(
 _PUT = re.compile(
     r"(?:^|\.)(?:write|writelines|writerow|dump|writeFileSync|appendFileSync|appendFile|write_text"
     r"|execute|executemany|insert|insert_one|insertOne|put_item|put_object|add|save|create|append"
-    r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record)$"
+    r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record|hset|lpush|rpush|setex|upsert"
+    r"|insertMany|insert_many|bulk_create|update_or_create|putItem|add_all|put_log_events|fetch)$"
 )
 _STORE = re.compile(
     r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongodb|boto3|redis|elasticsearch|builtins\.open"
     r"|pathlib|Path\(\)|^(?:node:)?fs\b|^fs/promises|knex|prisma|better-sqlite3|pg\b|kafka|csv|aiofiles"
-    r"|django|peewee|tinydb|duckdb|google\.cloud"
+    r"|django|peewee|tinydb|duckdb|google\.cloud|typeorm|sequelize|mongoose|drizzle|PrismaClient|mikro-orm"
+    r"|supabase|firestore|dynamodb|aiosqlite|clickhouse|cassandra|sqlmodel|tortoise"
 )
 _INSERT = re.compile(r"\bINSERT\s+INTO\b", re.IGNORECASE)
 _FILE_HANDLER = re.compile(
@@ -71,7 +74,8 @@ _LIBRARY = re.compile(r"^(?:logging|structlog|loguru|pino|winston|bunyan|log4js)
 _FIELDS = re.compile(
     r"^(?:\w*_id|id|run|request|session|trace|span|correlation\w*|user|actor|operator|model"
     r"|model_?\w*|version|prompt\w*|input\w*|output\w*|score|decision|outcome|latency\w*|requestId"
-    r"|runId|traceId|sessionId|userId|modelVersion)$",
+    r"|runId|traceId|sessionId|userId|modelVersion|\w+Id|outcome|mark|grade|level|result|answer\w*"
+    r"|verdict|proposal|proposed|applicant|features|chance|prediction|probability|tokens|response)$",
     re.IGNORECASE,
 )
 
@@ -123,12 +127,29 @@ def _is_recording(conduct: Conduct, one: Function) -> bool:
     )
 
 
+_OVERWRITES = re.compile(r"(?:^|\.)(?:writeFileSync|writeFile|write_text|write_bytes)$")
+_APART = re.compile(
+    r"uuid|nanoid|now\b|time\b|Date\b|strftime|isoformat|hexdigest|randomUUID|\.next"
+)
+
+
+def _is_apart(tags: Tags) -> bool:
+    """Whether each record has a place of its own, or is put behind the last."""
+    return (
+        has_name(tags, _APART)
+        or bool(tags & {"t:a", "t:a+", "a:id", "a:key", "a:pk", "k:flag"})
+        or any(tag[:2] == "p:" and tag.lower().endswith(("id", "key", "path")) for tag in tags)
+    )
+
+
 def _is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call puts something into a store that outlives the process."""
     name = conduct.name(one, call.callee)
     if not _PUT.search(name):
         return False
     tags = call.receiver | call.given
+    if _OVERWRITES.search(name) and not _is_apart(tags):
+        return False  # the last answer alone is no record of what was answered
     if any(_INSERT.search(tag) for tag in tags if tag[:2] == "t:"):
         return True
     held = _STORE.search(name) or has_name(tags, _STORE)
@@ -151,13 +172,30 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
                 | frozenset(f"t:{text}" for text in conduct.facts(one).says),
                 _RECORDS,
             )
-            if named and _is_stored(conduct, one, call):
+            if (named or _has_fields(call)) and _is_stored(conduct, one, call):
                 yield Sign("durable_record", one, call.line, frozenset({one}))
     logs = any(conduct.is_logged(one, call) for one in around for call in conduct.facts(one).calls)
     for one, call, name in conduct.iter_calls() if logs else ():
         to_file = name == "logging.basicConfig" and "filename" in call.keywords
         if to_file or _FILE_HANDLER.search(name):
             yield Sign("durable_record", one, call.line, frozenset({one}))
+
+
+def _list_keys(call: CallFact) -> set[str]:
+    """The fields that a call is given: keys, keywords, and columns of a statement."""
+    keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
+    for text in (tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"):
+        if found := _COLUMNS.search(text):
+            keys |= set(re.findall(r"\w+", found[1]))
+    return keys
+
+
+_COLUMNS = re.compile(r"\bINTO\s+\w+\s*\(([^)]*)", re.IGNORECASE)
+
+
+def _has_fields(call: CallFact) -> bool:
+    """Whether a record says two things of an inference: which run or model, and what came of it."""
+    return len({key for key in _list_keys(call) if _FIELDS.search(key)}) > 1
 
 
 @register_behaviour("timed_log_deletion")
@@ -170,9 +208,23 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         kept = name.endswith("logger.add") and "retention" in call.keywords
         if rotates or (kept and has_text(call.given, _DURATION_TEXT)):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
+    recorded = _list_recorded(conduct)
     for one, line, tags, carriers in _iter_timed(conduct):
-        if has_text(tags, _RECORDS):
+        places = {place for item in carriers for place in list_touched(conduct, item)}
+        if has_text(tags, _RECORDS) or recorded & places:
             yield Sign("timed_log_deletion", one, line, carriers)
+
+
+def _list_recorded(conduct: Conduct) -> frozenset[str]:
+    """The places into which the path of an inference puts what tells of it."""
+    return frozenset(
+        place
+        for one in conduct.beside & set(conduct.product)
+        for call in conduct.facts(one).calls
+        if is_change(call) and _has_fields(call) and not conduct.infers(one, call)
+        for place in list_called(conduct, one, call)
+        if not place.startswith("s:")
+    )
 
 
 @register_behaviour("timed_deletion")
@@ -234,7 +286,7 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
             name = conduct.name(one, call.callee) or "-"
             texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
             removes = _REMOVE.search(name) or any(_REMOVE_TEXT.search(text) for text in texts)
-            by_whom = any(tag[:2] == "p:" for tag in call.given | call.receiver)
+            by_whom = is_given(call.given | call.receiver)
             said = _ERASING.search(" ".join((routes, *texts)))
             if removes and by_whom and (said or "delete" in verbs):
                 yield Sign("subject_erasure", one, call.line, frozenset({one}))
@@ -246,9 +298,7 @@ def find_access(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.handlers):
         facts = conduct.facts(one)
         routes = " ".join(conduct.list_routes(one))
-        reads = any(tag[:2] == "p:" for tag in facts.returns) and any(
-            tag[:2] == "x:" for tag in facts.returns
-        )
+        reads = is_given(facts.returns) and any(tag[:2] == "x:" for tag in facts.returns)
         if _HANDING_OUT.search(routes) and reads and one not in conduct.leading:
             yield Sign("subject_access", one, facts.first, frozenset({one}))
 
@@ -263,10 +313,10 @@ def find_feedback(conduct: Conduct) -> Iterator[Sign]:
         for item in (one, *sorted(conduct.program.edges.get(one, ()))):
             there = conduct.facts(item)
             for call in there.calls:
-                given = any(tag[:2] == "p:" for tag in call.given)
+                given = is_given(call.given)
                 if given and _PUT.search(conduct.name(item, call.callee) or "-"):
                     yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
-            if any(any(t[:2] == "p:" for t in write.value) for write in there.writes):
+            if any(is_given(write.value) for write in there.writes):
                 yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
 
 
@@ -283,10 +333,16 @@ def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
     """A record on the path of an inference says which run, model or person, in fields."""
     for one in sorted(conduct.beside & set(conduct.product)):
         facts = conduct.facts(one)
+        bound = {
+            word
+            for call in facts.calls
+            if call.callee.endswith(("bind_contextvars", ".bind", ".child", ".addContext"))
+            for word in _list_keys(call)
+        }
         for call in facts.calls:
             if not _is_record(conduct, one, call):
                 continue
-            keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
+            keys = _list_keys(call) | bound
             named = {key for key in keys if _FIELDS.search(key)} - _list_own_words(conduct, one)
             if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
                 yield Sign("log_fields", one, call.line, frozenset({one}))

@@ -47,9 +47,11 @@ _PERSONAL_KEY = re.compile(
     re.IGNORECASE,
 )
 _DROP = re.compile(r"(?:^|\.)(?:drop|pop|omit|exclude|del|model_dump|remove|discard|delete)$")
-_AGREED = re.compile(r"consent|opt[-_ ]?(?:in|out)|agreed|permission_given|lawful|accepted_terms"
-                     r"|gdpr_ok"
-                     r"|has_agreed", re.IGNORECASE)  # fmt: skip
+AGREED = re.compile(
+    r"consent|opt[-_ ]?(?:in|out)|(?:^|[^a-z])agree(?:[sd]|ment)?(?![a-z])|permission_given"
+    r"|agreed|agrees|lawful|accepted_terms|gdpr_ok|has_agreed",
+    re.IGNORECASE,
+)
 _NETWORK = re.compile(
     r"^(?:requests|httpx|aiohttp|urllib|urllib3|axios|fetch|node-fetch|got|undici)\b"
 )
@@ -73,7 +75,8 @@ def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
             refuses = guard.leaves == "raise" or _is_saying(guard, ("400", "422", "413"))
             given = any(tag[:2] == "p:" for tag in asks)
             measured = any(tag[:3] == "op:" for tag in asks) or any(tag[:2] == "x:" for tag in asks)
-            if refuses and given and measured and not _is_saying(guard, (*_REFUSALS, "429")):
+            apart = is_about_caller(guard, asks) or _is_saying(guard, ("429",))
+            if refuses and given and measured and not apart:
                 yield Sign("input_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
 
 
@@ -106,9 +109,12 @@ def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("prompt_gate", one, call.line, frozenset({one}))
 
 
+_HEADERS = frozenset(("a:headers", "a:cookies", "k:authorization", "k:Authorization"))
+
+
 def is_about_caller(guard: GuardFact, asks: Tags) -> bool:
     """Whether a condition asks who calls, and not what a person decided."""
-    return _is_saying(guard, _REFUSALS) or has_name(asks, _COMPARE)
+    return _is_saying(guard, _REFUSALS) or has_name(asks, _COMPARE) or not _HEADERS.isdisjoint(asks)
 
 
 @register_behaviour("caller_check")
@@ -221,7 +227,10 @@ def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         for guard in facts.guards:
             asks = conduct.expand(one, guard.asks)
-            if has_text(asks, _AGREED) and _is_decided_by(conduct, one, facts.guards.index(guard)):
+            agreed = has_text(asks, AGREED) or any(
+                tag[:2] == "a:" and AGREED.search(tag[2:]) for tag in asks
+            )
+            if agreed and _is_decided_by(conduct, one, facts.guards.index(guard)):
                 yield Sign(
                     "agreement_gate", one, guard.line, _list_carriers(conduct, one, guard.asks)
                 )

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple
 
-from jurat.rating.document_facts import read_document, strip_comments
+from jurat.rating.document_facts import JOINT, join_paragraphs, read_document, strip_comments
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
 from jurat.rating.mentions import Kind, Mention, find_mentions
@@ -34,6 +35,7 @@ _LONGEST = 120
 """Characters of a name that can be one of the table's."""
 _TOGETHER = 20
 """Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
+_JOINT = JOINT.encode()
 _LINE = 2_000
 """Characters of a document's line that are searched."""
 _SENTENCE = 400
@@ -117,7 +119,10 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     elif source.role is Role.PROMPT:
         found += [
             _SignalMatch(wanted, line, kind="prompts", said=said)
-            for wanted, line, said in _find_in_text(search, source.text, 1, Kind.TEXT)
+            for wanted, line, said in chain(
+                _find_in_text(search, source.text, 1, Kind.TEXT),
+                _find_met(search, source.text, 1),
+            )
         ]
     elif source.role is Role.DOCUMENT and search.load_wanted("documents"):
         page_text = strip_comments(source.text)
@@ -127,16 +132,24 @@ def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
             match._replace(holds=page.has_substance(match.line, match.wanted.signal))
             for match in _find_in_lines(
                 search,
-                page_text,
+                join_paragraphs(page_text),
                 "documents",
                 lambda number, _: number not in bare and number not in page.fenced,
             )
         )
-    elif source.role is Role.SETTINGS and search.load_wanted("settings"):
+    elif source.role is Role.SETTINGS and (search.load_wanted("settings") or search.groups):
         bare_text = _TRAILING.sub("", source.text)
         found += _find_in_lines(
             search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
         )
+        for line, prompt in _find_prompts(bare_text):
+            found += [
+                _SignalMatch(wanted, at, kind="prompts", said=said)
+                for wanted, at, said in chain(
+                    _find_in_text(search, prompt, line, Kind.TEXT),
+                    _find_met(search, prompt, line),
+                )
+            ]
     return _limit_sightings(found, source.text)
 
 
@@ -177,6 +190,9 @@ def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterat
                 search, mention.text, mention.line, mention.kind
             ):
                 yield _SignalMatch(wanted, line, *around, mention.kind.value, said)
+            if mention.kind is Kind.TEXT:
+                for wanted, line, said in _find_met(search, mention.text, mention.line):
+                    yield _SignalMatch(wanted, line, *around, "prompts", said)
         return
     for wanted in search.list_wanted_by(role, mention.kind, mention.text):
         yield _SignalMatch(wanted, mention.line, *around, mention.kind.value, mention.text)
@@ -193,6 +209,59 @@ def _find_in_text(
             if not _is_denied(before.decode("utf-8", "ignore")):
                 line = first_line + data.count(b"\n", 0, match.start())
                 yield wanted, line, match[0].decode("utf-8", "ignore")
+
+
+_OPENING = re.compile(r"^\s*[rfbuRFBU]{0,2}[\"'`]+")
+_KNOWN = 100
+"""Characters of a text by which it is known again."""
+
+
+def _find_met(
+    search: SignalSearch, text: str, first_line: int
+) -> Iterator[tuple[_SignalExpression, int, str]]:
+    """Texts of which all expressions of a group hold, and the first, the deed, is not denied."""
+    data = _to_bytes(text)
+    for group in search.groups:
+        if not all(wanted.expression.search(data) for wanted in group[1:]):
+            continue
+        if (start := _find_undenied(group[0], data)) is not None:
+            # Said is the text itself, from its start: by that it is known if it is refused.
+            yield (
+                group[0],
+                first_line + data.count(b"\n", 0, start),
+                _OPENING.sub("", text)[:_KNOWN],
+            )
+
+
+def _find_undenied(wanted: _SignalExpression, data: bytes) -> int | None:
+    """Where a deed is first told, None if the text denies it there, or tells none."""
+    match = wanted.expression.search(data)
+    if match is None:
+        return None
+    before = data[max(match.start() - _SENTENCE, 0) : match.start()]
+    return None if _is_denied(before.decode("utf-8", "ignore")) else match.start()
+
+
+_TOLD = re.compile(
+    r"^(?P<indent>[\s-]*)[\"']?(?:[\w-]*(?:prompt|instructions?|persona|preset|template|backstory|goal|task)"
+    r"|system|content)[\"']?\s*[:=]\s*(?P<said>.*)$",
+    re.IGNORECASE,
+)
+"""A setting under whose name what a model is told is kept."""
+
+
+def _find_prompts(text: str) -> Iterator[tuple[int, str]]:
+    """The texts that settings keep for a model, each with its first line."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if (found := _TOLD.match(line)) is None:
+            continue
+        below = []
+        for other in lines[number + 1 : number + 40]:
+            if other.strip() and len(other) - len(other.lstrip()) <= len(found["indent"]):
+                break
+            below.append(other)
+        yield number + 1, "\n".join((found["said"], *below))
 
 
 def _is_denied(before: str) -> bool:
@@ -231,11 +300,10 @@ def _find_in_lines(
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and counts(number, line):
             data = _to_bytes(line[:_LINE])
-            yield from (
-                _SignalMatch(w, number, kind=field)
-                for w in wanted
-                if w.expression.search(data) is not None
-            )
+            for one in wanted:
+                if (match := one.expression.search(data)) is not None:
+                    below = data.count(_JOINT, 0, match.start())
+                    yield _SignalMatch(one, number + below, kind=field)
 
 
 class SignalSearch:
@@ -250,6 +318,17 @@ class SignalSearch:
             field: frozenset(role for one in self.load_wanted(field) for role in one.within)
             for field in ("imports", *NAMES)
         }
+        self.groups = tuple(
+            tuple(
+                _SignalExpression(
+                    source.name, number, frozenset(probe.within), compile_expression(one)
+                )
+                for one in group
+            )
+            for source in self._sources
+            for number, probe in enumerate(source.probes)
+            for group in probe.meets
+        )
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
 
     def load_wanted(self, field: str) -> tuple[_SignalExpression, ...]:
@@ -271,7 +350,10 @@ class SignalSearch:
     def wants(self, role: Role, kind: Kind, said: str) -> bool:
         """Whether what is said in a file of a role may show something."""
         if kind in _TEXTS:
-            return role is Role.CODE and self._is_any(kind.value, _to_bytes(said))
+            data = _to_bytes(said)
+            return role is Role.CODE and (
+                self._is_any(kind.value, data) or (kind is Kind.TEXT and self._is_met(data))
+            )
         return bool(self.list_wanted_by(role, kind, said))
 
     def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
@@ -287,6 +369,10 @@ class SignalSearch:
             for one in self.load_wanted(kind.value)
             if role in one.within and one.expression.search(data) is not None
         )
+
+    def _is_met(self, data: bytes) -> bool:
+        """Whether a text may be one in which a group meets."""
+        return any(all(w.expression.search(data) for w in group) for group in self.groups)
 
     def _is_any(self, field: str, data: bytes) -> bool:
         """Whether anything of a kind is found: most of what code says is nothing."""

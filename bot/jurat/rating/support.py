@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jurat.rating import measurement, oversight, records, safeguards
+from jurat.rating import halting, measurement, oversight, practices, records, safeguards
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
@@ -16,7 +16,7 @@ from jurat.rating.function_facts import CallFact
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 
-_REGISTERING = (measurement, oversight, records, safeguards)
+_REGISTERING = (halting, measurement, oversight, practices, records, safeguards)
 """What registers behaviours when it is imported."""
 
 NAME_ONLY = "only a name says so"
@@ -24,6 +24,7 @@ PROMISED = "a page says so, and no code does it"
 UNUSED = "nothing that runs uses it"
 HOLLOW = "nothing stands in it that could be held against it"
 REFUSED = "the code names it to refuse it"
+OWN_PACKAGE = "the package imports itself"
 UNENFORCED = "no duration that something enforces"
 
 _DURATION = re.compile(
@@ -34,6 +35,17 @@ _DURATION = re.compile(
 _NO_DURATION = re.compile(
     r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
 )
+_DIARY = re.compile(
+    r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
+    r"|(?:^|/)(?:changelog|changes|news)(?:\.d)?/",
+    re.IGNORECASE,
+)
+"""What was changed or announced once: it says nothing of how the system is run."""
+_WARDING = re.compile(
+    r"negative|block|den(?:y|ied)|forbid|ban(?:ned)?|exclu|refus|disallow|prohibit|reject",
+    re.IGNORECASE,
+)
+"""Under such a key stands what must not come out."""
 _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
 _OF_BUILDS = re.compile(
     r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
@@ -95,6 +107,14 @@ class Support:
             if guard.leaves in ("raise", "return", "continue")
             for tag in conduct.expand((path, number), guard.asks, 2)
             if tag[:2] == "t:" and len(tag) > 4
+        ) | frozenset(
+            tag[2:].strip().lower()
+            for facts in conduct.program.files.values()
+            for function in facts.functions
+            for pair in function.pairs
+            if _WARDING.search(pair.key)
+            for tag in pair.value
+            if tag[:2] == "t:"
         )
 
     def runs(self, path: str, line: int) -> bool:
@@ -114,6 +134,8 @@ class Support:
             return evidence.doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)
+        if kind in ("documents", "files") and _DIARY.search(evidence.path):
+            return HOLLOW
         if kind == "documents":
             if source.proven_by != "document":
                 return PROMISED
@@ -138,6 +160,8 @@ class Support:
         kind, conduct = evidence.kind, self.conduct
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":
+            if self._is_own(evidence):
+                return OWN_PACKAGE
             return "" if self._is_used(evidence.path, evidence.said) else UNUSED
         if kind == "calls":
             ends = {evidence.said.rpartition(".")[2]}
@@ -177,6 +201,10 @@ class Support:
         return False
 
     def _explain_no_practice(self, evidence: SignalEvidence) -> str:
+        if evidence.kind == "imports" and self._is_own(evidence):
+            return OWN_PACKAGE
+        if evidence.kind == "names" and evidence.path in self.conduct.program.files:
+            return NAME_ONLY
         said = evidence.said.strip().strip("\"'").lower()
         if evidence.kind in ("keys", "prompts", "texts") and any(
             said == text or (len(said) > 8 and said in text) for text in self._refused
@@ -196,6 +224,10 @@ class Support:
             ):
                 return "a function that does nothing"
         return ""
+
+    def _is_own(self, evidence: SignalEvidence) -> bool:
+        """Whether a module that is imported is the repository's own."""
+        return self.conduct.program.find_module(evidence.path, evidence.said) is not None
 
     def _explain_file(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
         if role is Role.DOCUMENT:

@@ -1,0 +1,165 @@
+"""Behaviours by which a system comes to rest: a person halts it, or its steps end by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.function_facts import Tags
+from jurat.rating.reach import Function
+from jurat.rating.stores import (
+    is_change,
+    list_called,
+    list_filled,
+    list_places,
+    list_touched,
+    list_written,
+)
+
+_HALT = re.compile(
+    r"\b(?:halt|halted|stop|stopped|stopping|pause|paused|kill|killed|kill[_-]?switch|cancel"
+    r"|cancell?ed|abort|aborted|shutdown|suspend|suspended|freeze|frozen|disabled?|emergency)\b",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"(?:threading|asyncio|multiprocessing)\.Event\(\)|AbortController\(\)|CancelToken"
+)
+_EVENT_SET = re.compile(r"\.(?:set|clear|abort|cancel)$")
+_EVENT_ASKED = re.compile(
+    r"\.(?:is_set|wait|aborted|throwIfAborted|throw_if_aborted)$|signal\.aborted"
+)
+_ENDS = re.compile(r"\.(?:cancel|terminate|kill|abort|revoke|shutdown|stop|task_done)$")
+_SIGNALS = re.compile(r"(?:^|\.)(?:signal\.signal|add_signal_handler|process\.on)$")
+
+
+@register_behaviour("halt")
+def find_halts(conduct: Conduct) -> Iterator[Sign]:
+    """A person's word ends what runs: an event, a signal, a flag that the work looks at."""
+    asked = list(_iter_asked(conduct))
+    events_set = [
+        one for one, call, name in conduct.iter_calls()
+        if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
+        and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
+    ]  # fmt: skip
+    for one, line, asks in asked:
+        if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
+            setters = {item for item in events_set if item != one}
+            if setters:
+                yield Sign("halt", one, line, frozenset({one, *setters}))
+    writers: defaultdict[str, set[Function]] = defaultdict(set)
+    for one in conduct.product:
+        reached = conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one)
+        for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
+            writers[write.place].add(one)
+    halting = _find_halting_handlers(conduct)
+    for one, line, asks in asked:
+        for tag in asks:
+            place = tag if tag[:2] in ("s:", "a:", "k:") else ""
+            others = writers.get(place, set()) - {one}
+            shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (
+                tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
+            )  # fmt: skip
+            if others and shared:
+                yield Sign("halt", one, line, frozenset({one, *others}))
+                break
+        else:
+            keepers = halting - {one}
+            if has_text(asks, _HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
+                yield Sign("halt", one, line, frozenset({one, *keepers}))
+    yield from _find_switches(conduct, asked)
+    for one, call, name in conduct.iter_calls():
+        if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
+            yield Sign("halt", one, call.line, frozenset({one}))
+
+
+def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]) -> Iterator[Sign]:
+    """Work looks at a place that is the same for all of it, and that a person's call changes."""
+    # What the work itself fills, such as a counter or a queue, is no switch of a person's.
+    own = list_filled(conduct, conduct.leading & set(conduct.product))
+    setters: defaultdict[str, set[Function]] = defaultdict(set)
+    for one in conduct.product:
+        if one in conduct.leading or not conduct.is_asked_by_people(one):
+            continue
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if is_change(call):
+                places = {*list_called(conduct, one, call)}
+                places |= {f"field:{tag[2:]}" for tag in call.receiver if tag[:2] == "a:"}
+                for place in places:
+                    setters[place].add(one)
+        for write in facts.writes:
+            for place in list_written(conduct, one, write):
+                setters[place].add(one)
+    for one, line, asks in asked:
+        kept_apart = not any(tag[:2] == "p:" for tag in asks)
+        if not (kept_apart or has_text(asks, _HALT)):
+            continue  # of one person's case, not of the system
+        places = {*list_places(conduct, one, asks)}
+        places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
+        behind = conduct.list_behind(one, asks)
+        places |= {p for item in behind for p in list_touched(conduct, item)}
+        others = {s for place in places - own for s in setters.get(place, ())} - {one} - behind
+        if others:
+            yield Sign("halt", one, line, frozenset({one, *others, *behind}))
+
+
+def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags]]:
+    """The conditions that end work in which a model is asked or something is done."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
+        if not near:
+            continue
+        for guard in facts.guards:
+            if guard.leaves:
+                yield one, guard.line, conduct.expand(one, guard.asks)
+        for loop in facts.loops:
+            if loop.asks:
+                yield one, loop.line, conduct.expand(one, loop.asks)
+
+
+def _is_signal_handler(conduct: Conduct, one: Function) -> bool:
+    return any(
+        _SIGNALS.search(name) and any(
+            one in conduct.targets(caller, tag[2:]) for tag in call.given if tag[:2] == "x:"
+        )
+        for caller, call, name in conduct.iter_calls(
+            c for c in conduct.program.callers.get(one, ()) if c in conduct.program.live
+        )
+    )  # fmt: skip
+
+
+def _find_halting_handlers(conduct: Conduct) -> set[Function]:
+    """Handlers that keep the word to stop outside of the process."""
+    found = set()
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        if one in conduct.beside or not conduct.is_asked_by_people(one):
+            continue
+        says = any(_HALT.search(text) for text in facts.says)
+        if says and any(conduct.is_effect(one, call) for call in facts.calls):
+            found.add(one)
+    return found
+
+
+@register_behaviour("bounded_run")
+def find_bounds(conduct: Conduct) -> Iterator[Sign]:
+    """A run's steps end: the loop in which a model is asked counts, or leaves by a number."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            if not call.loops or not conduct.asks_model(one, call):
+                continue
+            loop = facts.loops[call.loops[-1]]
+            counted = any(tag in loop.asks for tag in ("x:builtins.range",)) or (
+                loop.bounded and any(tag[:2] == "n:" for tag in loop.asks)
+            )
+            left = any(
+                guard.leaves in ("break", "raise", "return")
+                and any(tag[:4] in ("op:>", "op:<") for tag in guard.asks)
+                for guard in facts.guards
+            )
+            if counted or left:
+                yield Sign("bounded_run", one, loop.line, frozenset({one}))

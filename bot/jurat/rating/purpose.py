@@ -1,0 +1,109 @@
+"""Behaviours that tell what a system is for: whom it decides on, and with whom it talks.
+
+A class of risk follows from a purpose, and a purpose is found by all that stands around the call of
+a model at once: what is asked, under which route, into which fields, by which names. No one word
+tells it. A field is found if something of it, a second thing of it, and a decision meet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.fields import FIELDS, FieldWords, find_field_words, has_field
+from jurat.rating.function_facts import CallFact, FunctionFacts
+from jurat.rating.reach import Function
+from jurat.rating.recon_table import split_name
+from jurat.rating.stores import is_given
+
+
+def _list_words(facts: FunctionFacts, path: str, routes: Iterable[str]) -> str:
+    """All that a function says, one text: its texts, its names, its fields, its routes."""
+    names = [facts.name, facts.owner, *facts.parameters, *(pair.key for pair in facts.pairs)]
+    names += [write.place[2:] for write in facts.writes]
+    names += [word for call in facts.calls for word in _list_named(call)]
+    spoken = (" ".join(split_name(name).split("_")) for name in dict.fromkeys(names) if name)
+    texts = (text if " " in text else split_name(text).replace("_", " ") for text in facts.says)
+    place = split_name(path).replace("_", " ")
+    return " ; ".join((place, *spoken, *texts, *routes)).lower()
+
+
+def _list_named(call: CallFact) -> Iterator[str]:
+    yield call.callee.removesuffix("()").rpartition(".")[2]
+    yield from (tag[2:] for tag in call.given if tag[:2] in ("a:", "p:", "k:"))
+
+
+def find_purposes(conduct: Conduct) -> Iterator[Sign]:
+    """What a system is for, at the calls of models around which it shows.
+
+    These classify and praise nothing, so that names may tell them and no attack is made on them.
+    """
+    said: dict[Function, FieldWords] = {}
+
+    def tell(one: Function) -> FieldWords:
+        if one not in said:
+            text = _list_words(conduct.facts(one), one[0], conduct.list_routes(one))
+            said[one] = find_field_words(text)
+        return said[one]
+
+    for one in sorted(conduct.inferring):
+        near = {
+            one,
+            (one[0], 0),
+            *conduct.program.edges.get(one, ()),
+            *conduct.program.callers.get(one, ()),
+        }
+        found: FieldWords = frozenset().union(*map(tell, near))
+        line = next((c.line for c in conduct.facts(one).calls if conduct.infers(one, c)), 1)
+        for name in FIELDS:
+            if has_field(found, name):
+                yield Sign(f"decided_{name}", one, line, frozenset({one}))
+    yield from _find_talks(conduct)
+    yield from _find_personal(conduct)
+
+
+_TALK_ROUTE = re.compile(r"\b(?:chat\w*|messages?|conversations?|assistant|ask|questions?|talk)\b")
+_TALK_PROMPT = re.compile(
+    r"\byou (?:are|answer|help|assist|greet|reply|advise|guide|support|talk|speak|chat|call)\b"
+    r"[^.]{0,80}\b(?:customers?|patients?|users?|visitors?|tenants?|people|clients?|guests?|citizens"
+    r"|callers?|members|pupils|students|children|shoppers?|passengers|players|readers|assistant"
+    r"|chatbot|agent|receptionist|concierge)\b",
+    re.IGNORECASE,
+)
+
+
+def _find_talks(conduct: Conduct) -> Iterator[Sign]:
+    """What a person says goes to a model at a call from outside, and its answer back."""
+    for one in sorted(conduct.handlers & conduct.leading):
+        inferring = conduct.program.walk([one], 2) & conduct.inferring
+        routes = " ".join(split_name(r).replace("_", " ") for r in conduct.list_routes(one))
+        says = {
+            text for item in (one, (one[0], 0), *inferring) for text in conduct.facts(item).says
+        }
+        facts = conduct.facts(one)
+        given = any(is_given(call.given | call.receiver) for call in facts.calls)
+        if given and (_TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))):
+            yield Sign("talked_with", one, facts.first or 1, frozenset({one}))
+
+
+_PERSONAL = re.compile(
+    r"(?:first|last|full|sur|family|given|patient|customer|applicant|middle)_?name|e?_?mail(?:_address)?"
+    r"|phone(?:_number|_no)?|telephone|mobile(?:_number)?|date_of_birth|birth_?(?:date|day)|dob"
+    r"|(?:home_|postal_|street_)?address|iban|ssn|social_security_number|passport(?:_number)?"
+    r"|national_id|diagnos[ei]s|health_conditions?|salary|marital_status|nationality"
+)
+_SQL = re.compile(r"\b(?:INSERT\s+INTO|SELECT|UPDATE|CREATE\s+TABLE)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+
+
+def _find_personal(conduct: Conduct) -> Iterator[Sign]:
+    """A function handles two or more things that tell who somebody is."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        held = {key for pair in facts.pairs for key in (pair.key,)}
+        held |= {text for text in facts.says if " " not in text}
+        held |= {word for t in facts.says if _SQL.search(t) for word in _WORD.findall(t)}
+        found = {name for word in held if _PERSONAL.fullmatch(name := split_name(word))}
+        if len(found) > 1:
+            yield Sign("personal_fields", one, facts.first or 1, frozenset({one}))

@@ -1,0 +1,198 @@
+"""Where a program keeps things: tables, models, collections, keys, files, fields of an object.
+
+A control often does not call what it controls: one function puts a decision somewhere, and another,
+at a person's call, takes it from there. That both mean the same place is told by what a place is
+called in the data: a table in a statement, a class of an ORM, a key of Redis, a path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jurat.rating.behaviour import Conduct
+from jurat.rating.function_facts import CallFact, Tags, WriteFact
+from jurat.rating.reach import Function
+
+_TABLE = re.compile(
+    r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE
+)
+_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|REPLACE)\b", re.IGNORECASE)
+_MODEL = re.compile(
+    r"Model|Base\b|Base\(|Document|declarative_base|SQLModel|Entity|Schema|\bTable\b"
+)
+_KEYED = re.compile(
+    r"redis|(?:^|[./:])fs\b|fs/promises|pathlib|builtins\.open|os\.path|os\.\w+$|boto3|dynamodb|mongoose"
+    r"|mongodb|pymongo|MongoClient|localStorage|shelve|tinydb|firestore|etcd|consul|memcache",
+    re.IGNORECASE,
+)
+_REPOSITORY = re.compile(
+    r"(?:Repository|PrismaClient|Model|EntityManager|Collection|MongoClient)\(\)"
+)
+_PRISMA = "PrismaClient()."
+_PUTS = frozenset(
+    (
+        *("append", "put", "add", "insert", "insert_one", "insertone", "insertmany", "execute"),
+        *("executemany", "push", "save", "set", "create", "submit", "enqueue", "lpush", "rpush"),
+        *("send_message", "run", "setdefault", "write", "write_text", "writelines", "hset", "zadd"),
+        *(
+            "writefilesync",
+            "appendfilesync",
+            "put_item",
+            "putitem",
+            "query",
+            "upsert",
+            "bulk_create",
+        ),
+        *("add_all", "updateone", "update_one", "update", "update_item", "setitem", "insert_many"),
+        *("writefile", "appendfile", "commit", "xadd", "writerow", "findbyidandupdate", "fetch"),
+        *("findoneandupdate", "update_or_create", "clear", "delete", "unlink", "unlinksync", "rm"),
+        *("touch", "remove", "hdel", "rmsync", "hmset", "setex", "get_or_create", "none", "all"),
+    )
+)
+_TAKES_AWAY = frozenset(
+    (
+        *("delete", "delete_one", "delete_many", "deleteone", "deletemany", "unlink", "unlinksync"),
+        *("rm", "remove", "hdel", "rmsync", "pop", "findbyidanddelete", "destroy"),
+    )
+)
+_COMMON = frozenset(
+    (
+        *("request", "app", "body", "json", "client", "session", "data", "args", "params", "query"),
+        *("headers", "db", "objects", "logger", "log", "console", "user", "form", "POST", "GET"),
+        *(
+            "state",
+            "status",
+            "files",
+            "id",
+            "pk",
+            "content",
+            "text",
+            "model",
+            "messages",
+            "choices",
+        ),
+        *("message", "prisma", "orm", "service", "config", "settings", "env", "name", "openai"),
+    )
+)
+
+
+def list_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
+    """The places that are meant by what is said: tables, models, keys, paths, shared variables."""
+    keyed = any(
+        tag[:2] == "x:"
+        and (_KEYED.search(tag) or _KEYED.search(conduct.program.resolve(one[0], tag[2:])[1]))
+        for tag in tags
+    )
+    for tag in tags:
+        kind, said = tag[:2], tag[2:]
+        if kind == "t:" and _STATEMENT.search(said):
+            yield from (f"table:{name.lower()}" for name in _TABLE.findall(said))
+        elif kind == "t:" and (keyed or "/" in said) and " " not in said and len(said) > 2:
+            yield f"key:{said}"
+        elif kind == "s:":
+            yield tag
+        elif kind == "x:" and (name := _find_model(conduct, one, said)):
+            yield name
+
+
+def _find_model(conduct: Conduct, one: Function, said: str) -> str:
+    """The class of stored things that a name leads into, "" if none."""
+    _, foreign = conduct.program.resolve(one[0], said)
+    if _PRISMA in foreign:
+        return f"model:{foreign.partition(_PRISMA)[2].partition('.')[0]}"
+    where, rest = one[0], said.removeprefix("local:")
+    if not said.startswith("local:"):
+        inside = conduct.program.find_module(one[0], said)
+        if inside is None:
+            return ""
+        where, rest = inside
+    head = rest.partition(".")[0].removesuffix("()")
+    bases = dict(conduct.program.files[where].classes).get(head)
+    if bases and any(_MODEL.search(base) for base in bases):
+        return f"model:{where}:{head}"
+    return ""
+
+
+def list_called(conduct: Conduct, one: Function, call: CallFact) -> Iterator[str]:
+    """The places that a call reads or changes."""
+    tags = call.receiver | call.given
+    yield from list_places(conduct, one, tags | {f"x:{call.callee}"})
+    name = conduct.name(one, call.callee)
+    if _REPOSITORY.search(name) or _REPOSITORY.search(call.callee):
+        last = call.callee.rpartition(".")[2]
+        yield from (f"field:{t[2:]}" for t in call.receiver if _is_field(t) and t[2:] != last)
+        yield from (f"key:{tag[2:]}" for tag in call.receiver if tag[:2] == "t:")
+
+
+def _is_field(tag: str) -> bool:
+    return tag[:2] == "a:" and tag[2:] not in _COMMON
+
+
+def list_written(conduct: Conduct, one: Function, write: WriteFact) -> Iterator[str]:
+    """The places into which a value is written: a variable, or a part of what came from a place."""
+    if write.place[:2] == "s:":
+        yield write.place
+    if _is_field(write.place):
+        yield f"field:{write.place[2:]}"
+    yield from list_places(conduct, one, write.base)
+    yield from (f"field:{tag[2:]}" for tag in write.base if _is_field(tag))
+
+
+def get_last(call: CallFact) -> str:
+    """The last part of what is called, in lower case."""
+    return call.callee.removesuffix("()").rpartition(".")[2].lower()
+
+
+def is_change(call: CallFact) -> bool:
+    """Whether a call is one by which things are put, changed or removed."""
+    return get_last(call) in _PUTS
+
+
+def is_removal(call: CallFact) -> bool:
+    """Whether a call only removes."""
+    return get_last(call) in _TAKES_AWAY
+
+
+def list_filled(conduct: Conduct, functions: Iterable[Function]) -> frozenset[str]:
+    """The places that functions put something into."""
+    found: set[str] = set()
+    for one in functions:
+        facts = conduct.facts(one)
+        for write in facts.writes:
+            if not write.constant:
+                found.update(list_written(conduct, one, write))
+        for call in facts.calls:
+            if is_change(call) and not is_removal(call) and not conduct.infers(one, call):
+                found.update(list_called(conduct, one, call))
+                found.update(
+                    f"field:{tag[2:]}"
+                    for tag in call.receiver
+                    if _is_field(tag) and tag[2:].lower() != get_last(call)
+                )
+    return frozenset(found)
+
+
+def list_touched(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The places out of which a function takes something, or that it changes."""
+    facts = conduct.facts(one)
+    found: set[str] = set()
+    for call in facts.calls:
+        found.update(list_called(conduct, one, call))
+        found.update(f"field:{tag[2:]}" for tag in call.receiver if tag[:2] == "a:")
+    for write in facts.writes:
+        found.update(list_written(conduct, one, write))
+    return frozenset(found)
+
+
+_ASKED_FROM = re.compile(
+    r"(?:^|\.)(?:request|req|ctx|context\.request|session|current_user|sys\.argv|sys\.stdin|builtins\.input|event)(?:\.|\(|$)"
+)
+
+
+def is_given(tags: Tags) -> bool:
+    """Whether a value was handed in: a parameter, or what a framework holds of the request."""
+    return any(
+        tag[:2] == "p:" or (tag[:2] == "x:" and _ASKED_FROM.search(tag[2:]) is not None)
+        for tag in tags
+    )

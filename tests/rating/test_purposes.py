@@ -1,0 +1,64 @@
+"""What a system is for, told by all that stands around the call of its model."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.fields import find_field_words, has_field
+from jurat.rating.recon import scan_worktree
+from tests.support.rating import worktree_of
+
+ASKS = """
+from flask import Flask, request
+from openai import OpenAI
+
+app = Flask(__name__)
+
+
+@app.post("{route}")
+def answer():
+    told = "{prompt}" + request.json["{key}"]
+    messages = [{{"role": "user", "content": told}}]
+    return OpenAI().chat.completions.create(model="m", messages=messages)
+"""
+
+
+@pytest.mark.parametrize(
+    ("signal", "route", "prompt", "key"),
+    [
+        ("education", "/exams/mark", "Answer with one number. ", "essay"),
+        ("credit", "/loans/decide", "Answer yes or no. ", "income"),
+        ("health", "/emergency/triage", "Answer from 1 to 5, how urgent is it? ", "complaint"),
+        ("migration", "/asylum/claims", "Is it credible? ", "transcript"),
+    ],
+)
+def test_a_field_is_told_by_route_prompt_and_fields_together(
+    signal: str, route: str, prompt: str, key: str
+) -> None:
+    text = ASKS.format(route=route, prompt=prompt, key=key)
+    signals, _ = scan_worktree(worktree_of({"app.py": text}))
+    assert signals[signal].strength >= 0.6
+
+
+def test_one_word_of_a_field_tells_nothing() -> None:
+    text = ASKS.format(route="/loans", prompt="Translate into French. ", key="text")
+    signals, _ = scan_worktree(worktree_of({"app.py": text}))
+    assert signals["credit"].strength == 0
+
+
+def test_a_word_and_its_plural_are_one_thing_said() -> None:
+    assert not has_field(find_field_words("a loan, loans, approve"), "credit")
+    assert has_field(find_field_words("a loan, the income, approve"), "credit")
+
+
+def test_a_chat_behind_a_route_talks_with_people() -> None:
+    text = ASKS.format(route="/chat", prompt="", key="text")
+    signals, _ = scan_worktree(worktree_of({"app.py": text}))
+    assert signals["user_interaction"].strength >= 0.5
+
+
+def test_two_things_that_tell_who_somebody_is_are_personal_data() -> None:
+    kept = 'def put(db, f):\n    db.execute("INSERT INTO people ({})", f)\n\n\nput({}, [])\n'
+    alone, _ = scan_worktree(worktree_of({"a.py": kept.format("email", "open")}))
+    both, _ = scan_worktree(worktree_of({"a.py": kept.format("first_name, iban", "open")}))
+    assert alone["pii_presence"].strength < 0.3 <= both["pii_presence"].strength

@@ -1,0 +1,41 @@
+"""What the rater makes of the repositories that are labelled for each clause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+from tests.rating.clause_figures import count_outcomes
+from tests.rating.clause_repositories import HALVES, read_repositories
+
+MISSED = {"tune": 0, "kept": 32}
+"""Labels of what holds that may be missed in each half: no more than when it was last run."""
+WRONG = {"tune": 1, "kept": 7}
+
+
+@cache
+def _total(half: str) -> Counter[tuple[bool, bool]]:
+    total: Counter[tuple[bool, bool]] = Counter()
+    for outcomes in count_outcomes(half).values():
+        total += outcomes
+    return total
+
+
+def test_no_more_is_missed_than_before() -> None:
+    assert {half: _total(half)[True, False] for half in HALVES} == {
+        half: min(_total(half)[True, False], MISSED[half]) for half in HALVES
+    }
+
+
+def test_no_more_is_praised_or_accused_than_before() -> None:
+    assert {half: _total(half)[False, True] for half in HALVES} == {
+        half: min(_total(half)[False, True], WRONG[half]) for half in HALVES
+    }
+
+
+def test_both_halves_speak_of_the_same_clauses_in_repositories_of_their_own() -> None:
+    halves = [list(read_repositories(half)) for half in HALVES]
+    names = [{one.name for one in half} for half in halves]
+    assert names[0].isdisjoint(names[1])
+    clauses = [{(x.regulation, x.clause) for one in half for x in one.labels} for half in halves]
+    assert clauses[0] == clauses[1]
