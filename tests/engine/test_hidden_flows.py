@@ -721,7 +721,7 @@ LOOK_ALIKES = {
         EXPRESS % "res.redirect('https://' + req.hostname + req.url);",
     ),
     ("javascript", "what nobody knows of the address"): (
-        EXPRESS % "res.redirect(choose(req.url));",
+        EXPRESS % "res.redirect(decodeURIComponent(req.url));",
         EXPRESS % "res.redirect(new URL('/login', req.url));",
     ),
     ("javascript", "an address that is only a path"): (
@@ -737,7 +737,7 @@ LOOK_ALIKES = {
         EXPRESS % "res.redirect('https://' + req.hostname);",
     ),
     ("typescript", "a place out of the address, beside the address"): (
-        NEXT % "new URL(choose(request.url), request.url)",
+        NEXT % "new URL(unescape(request.url), request.url)",
         NEXT % "new URL(choose(), request.url)",
     ),
     ("python", "a value behind a sum"): (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple, Self
 
@@ -24,7 +24,7 @@ PARAMETER = "parameter"
 """The origin of what a caller hands to a function, which nobody in the file knows."""
 
 _ARGUMENT = re.compile(
-    r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<keyword>[A-Za-z_]\w*))"
+    r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<absent>!)?(?P<keyword>[A-Za-z_]\w*))"
     r"(?::(?P<kind>[a-z]+))?(?:\s*=\s*(?P<equals>[\w./*+]+))?"
 )
 _SINK = re.compile(
@@ -41,6 +41,7 @@ KINDS = frozenset(
         "forward",
         "html",
         "markup",
+        "own",
         "page",
         "path",
         "query",
@@ -56,11 +57,19 @@ KINDS = frozenset(
 `argv` is a program and its arguments, of which the program counts and what a shell runs; `command`
 the line that a shell runs; `text` a text in which something stands beside the value; `sql` a
 statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
-choose; `path` a path; `html` a page,
-`page` one that may be a tuple with its headers, `markup` a text with tags; `forward` the name of a
+choose; `path` a path, `own` any value; `html` a page, `page` one that may be a tuple with its
+headers, `markup` a text with tags; `forward` the name of a
 view, which may redirect; `filter` a document database's, in which a value may be an operator, and
-`script` the program in one.
+`script` the program in one. Of `path`, `own`, `page`, `url` and `redirect`, what a callee answers
+that nobody has seen is its own, and not what it was given.
 """
+
+
+OWN_KINDS = frozenset({"own", "page", "path", "redirect", "url"})
+"""The kinds to which a callee's answer is its own."""
+
+ABSENT = ""
+"""In place of the constant that an argument must have: it must not be given at all."""
 
 
 class SinkArgument(NamedTuple):
@@ -74,7 +83,9 @@ class SinkArgument(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """Where values must not arrive. `conditions` are keywords with the constants they must have."""
+    """Where values must not arrive. `conditions` are keywords with the constants they must have, or
+    with ABSENT.
+    """
 
     callee: str
     arguments: tuple[SinkArgument, ...]
@@ -104,6 +115,9 @@ def parse_sink(said: str) -> Sink:
                 f"maybe with a kind such as 0:command ({', '.join(sorted(KINDS - {''}))})"
             )
             raise ValueError(problem)
+        if one["absent"]:
+            conditions.append((one["keyword"], ABSENT))
+            continue
         if one["equals"]:
             conditions.append((one["keyword"] or one["first"] or "", one["equals"]))
             continue
@@ -172,6 +186,9 @@ class FlowVocabulary(StrictModel):
     `undoes` takes back what a sanitizer of the class did, one of `any` excepted: an unescape.
     `rejected` are texts of which it is enough that a value has none. `carriers` hand on what a
     group's sources are made from; `propagators` put their arguments into what they are called on.
+    `passing` are callees whose answer is what they were given, or a part or another form of it: a
+    language's own library. What any other callee answers may be a page that it made, or a path or
+    an address that it has checked.
     """
 
     language: FlowLanguages
@@ -184,6 +201,7 @@ class FlowVocabulary(StrictModel):
     rejected: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     carriers: Groups = Field(default_factory=dict)
     propagators: Names = ()
+    passing: Names = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +222,7 @@ class FlowQuestion:
     parameters: bool
     encoders: tuple[str, ...] = ()
     undoes: tuple[str, ...] = ()
+    passing: tuple[str, ...] = field(default=(), repr=False)
 
 
 class FlowConstraint(StrictModel):
@@ -259,15 +278,16 @@ def resolve_flow(
     wide = (ANY, *classes)
     own = (*_pick((one.sanitizers for one in known), classes), *constraint.sanitizers)
     undoes = _pick((one.undoes for one in known), wide)
+    sinks = (
+        *_pick((one.sinks for one in known), classes),
+        *(name for name in constraint.sinks if not _is_class(name)),
+    )
     return FlowQuestion(
         sources=(
             *_pick((one.sources for one in known), sources),
             *(name for name in sources if name not in groups),
         ),
-        sinks=(
-            *_pick((one.sinks for one in known), classes),
-            *(name for name in constraint.sinks if not _is_class(name)),
-        ),
+        sinks=sinks,
         sanitizers=(*_pick((one.sanitizers for one in known), [ANY]), *own),
         guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
         checks=_pick((one.checks for one in known), wide),
@@ -277,7 +297,24 @@ def resolve_flow(
         parameters=PARAMETER in constraint.sources,
         encoders=own if undoes else (),
         undoes=undoes,
+        passing=tuple(dict.fromkeys(_list_passing(known))) if _asks_whose(sinks) else (),
     )
+
+
+def _asks_whose(sinks: Sequence[str]) -> bool:
+    """Whether a sink tells what a value is from what a callee answered to it."""
+    return any(one.kind in OWN_KINDS for said in sinks for one in parse_sink(said).arguments)
+
+
+def _list_passing(vocabularies: Sequence[FlowVocabulary]) -> Iterator[str]:
+    """What answers with what it was given, also in an encoding, if that is known by its full name.
+
+    A function that is only called like one may do anything.
+    """
+    for one in vocabularies:
+        yield from one.passing
+        for said in (said for group in one.sanitizers.values() for said in group):
+            yield from (name for name in expand_braces(said) if "*" not in name)
 
 
 def lint_flow(

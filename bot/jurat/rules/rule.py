@@ -323,7 +323,9 @@ class Rule(StrictModel):
         said = self.model_dump_json(exclude_defaults=True, exclude=exclude)
         # What the words of a flow mean belongs to what the rule demands.
         meant = [item.questions for item in self.constraints if isinstance(item, FlowConstraint)]
-        return sha256((said + (repr(meant) if meant else "")).encode()).hexdigest()
+        passing = [one.passing for each in meant for one in each.values() if one.passing]
+        more = f"{meant!r}{passing or ''}" if meant else ""
+        return sha256((said + more).encode()).hexdigest()
 
     @cached_property
     def inputs(self) -> frozenset[RuleInput]:

@@ -226,6 +226,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "rejected": "By class of sinks: texts of which it is enough that a value has none.",
             "carriers": "By group: objects that an unknown function may read a source from.",
             "propagators": "What puts its arguments into what it is called on.",
+            "passing": "What answers with what it is given, or a part or another form of it.",
         },
         "Config": {
             "_extends": "A file that this one builds on: repo, owner/repo or owner/repo:path.yml.",

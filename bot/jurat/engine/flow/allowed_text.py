@@ -74,6 +74,14 @@ def find_kept(pattern: str) -> frozenset[str] | None:
     return read[0] if read is not None and read[1] == len(text) - 1 else None
 
 
+def find_gone(pattern: str) -> frozenset[str]:
+    """The characters that none is left of if all that fits is taken out: one, or those of `[…]`."""
+    if len(pattern) == 1:
+        return frozenset(pattern)
+    read = _read_class(pattern, 0) if pattern.startswith("[") else None
+    return read[0] if read is not None and read[1] == len(pattern) else frozenset()
+
+
 def is_plain(characters: frozenset[str]) -> bool:
     """Whether a text of these can be nothing but text, wherever it stands."""
     return characters <= _PLAIN

@@ -81,7 +81,7 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
     lowering = _LOWERINGS[language]()
     program = lowering.build_program(root)
     matcher = compile_questions(tuple(questions))
-    interpreter = Interpreter(matcher, shares_scope=language != "python")
+    interpreter = Interpreter(matcher, language)
     unfollowed = [
         Omission("", line, line, "it is nested too deeply to be followed")
         for line in sorted(set(lowering.deep))

@@ -73,6 +73,9 @@ _NUMBER_TYPES = split_words(
     PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
     """
 )
+_KEEPING_TYPES = frozenset({"python", "java", "go"})
+"""Languages in which a parameter that is declared to be a number or an error is no text."""
+
 _ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 """A part of a route, as Flask and Django write it: its kind, and its name."""
 
@@ -95,9 +98,13 @@ and which containers it changed."""
 class Calls(ForeignCalls):
     """Calls, and the functions of one file."""
 
-    def __init__(self, matcher: Matcher, *, shares_scope: bool) -> None:
+    def __init__(self, matcher: Matcher, language: str) -> None:
         super().__init__(matcher)
-        self.shares_scope = shares_scope
+        self.shares_scope = language != "python"
+        # In Go a capital says that a name is exported.
+        self.capitals_name_classes = language != "go"
+        self.replaces_once = language in ("javascript", "typescript", "tsx")
+        self.keeps_types = language in _KEEPING_TYPES
         self.facts: dict[int, tuple[Cleared, Cleared]] = {}
         self.waiting: deque[Closure] = deque()
         self._met: set[int] = set()
@@ -131,7 +138,7 @@ class Calls(ForeignCalls):
 
     def define(self, function: Routine, env: Env) -> Value:
         """A function as a value. It will be looked at by itself, too."""
-        closure = Closure(function, env)
+        closure = Closure(function, env, cleared=dict(env.cleared))
         self._await(closure)
         return Value(closure=closure)
 
@@ -286,7 +293,7 @@ class Calls(ForeignCalls):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
-        return self.call_unknown(expression, called, receiver, given, env)
+        return self.call_unknown(expression, called, receiver, given, env, returned=returned)
 
     def _call_reflection(self, expression: Call, name: str, given: Given, env: Env) -> Value | None:
         """A call that stands for a name, or puts off another call; None for any other."""
@@ -340,7 +347,13 @@ class Calls(ForeignCalls):
         return bool(value.name) and value.name[0] not in "<?" and value.items is None
 
     def _check_handed_on(self, expression: Call, receiver: Value, given: Given, env: Env) -> None:
-        """A function that is handed on may be called with whatever is handed on beside it."""
+        """A function that is handed on may be called with whatever is handed on beside it.
+
+        `isinstance` and the like only tell something of what they are given.
+        """
+        callee = self.results.get(id(expression.callee), NOTHING).name
+        if self.matcher.find_sanitizer(extend_name(callee, "()")) == self.matcher.everything:
+            return
         for argument, value in given:
             if not value.name or value.taints or not self.matcher.find_sinks(value.name):
                 continue
@@ -436,7 +449,9 @@ class Calls(ForeignCalls):
                 self.update(argument.value, after._replace(box=value.box), env)
 
     def _open(self, closure: Closure, env: Env | None) -> Env:
-        inner = Env({}, closure.around, dict(env.cleared) if env is not None else {})
+        inner = Env({}, closure.around, dict(closure.cleared))
+        for origin, bits in (env.cleared if env is not None else {}).items():
+            inner.cleared[origin] = inner.cleared.get(origin, 0) | bits
         function = closure.function
         if closure.instance is not None:
             this = Value(instance=closure.instance, name="<this>")
@@ -462,7 +477,7 @@ class Calls(ForeignCalls):
                 value = self.evaluate(parameter.default, closure.around.copy())
             else:
                 value = Value(spread)
-            if self.is_number_type(parameter.type) and not self.shares_scope:
+            if self.keeps_types and self.is_number_type(parameter.type):
                 value = Value(constant=value.constant)
             inner.values[parameter.name] = value
             if parameter.pattern is not None:

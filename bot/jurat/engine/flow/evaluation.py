@@ -104,6 +104,7 @@ class Evaluator:
         self.depth = 0
         self.results: dict[int, Value] = {}
         self.shares_scope = False
+        self.capitals_name_classes = True
         self.replaced: dict[str, Value] = {}
         self.yielded: list[list[Value]] = []
 
@@ -288,6 +289,8 @@ class Evaluator:
             source = self.take_source(node, Value(name=part))
             if source.taints:
                 return source
+            if (kept := self.replaced.get(part)) is not None:
+                return kept
             if self.matcher.find_sinks(part):
                 return Value(name=part)
         step = str(key) if _is_key(key) else None
@@ -314,7 +317,13 @@ class Evaluator:
                 continue
             for taint in part.taints:
                 text = extend_before(before, taint.before)
-                taints.append(taint._replace(before=text, mixed=mixed or taint.mixed))
+                taints.append(
+                    taint._replace(
+                        before=text,
+                        mixed=mixed or taint.mixed,
+                        foreign=taint.foreign and not mixed,
+                    )
+                )
             before = extend_before(before, HOLE)
         return Value(merge_taints(taints))
 
@@ -343,7 +352,8 @@ class Evaluator:
         for hole, value in zip(holes, values, strict=False):
             parts.append(Value(constant=template[at : hole.start()]))
             is_number = hole[0][0] == "%" and hole[0][-1] in "dioxXeEfFgGbtc"
-            parts.append(NOTHING if is_number else value)
+            held = value if value.items is None else Value(collect([value]))
+            parts.append(NOTHING if is_number else held)
             at = hole.end()
         rest = template[at:]
         return self.join_text([*parts, *([Value(constant=rest)] if rest else [])])

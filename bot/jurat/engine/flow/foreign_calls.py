@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.allowed_text import find_kept
+from jurat.engine.flow.allowed_text import find_gone, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
-from jurat.engine.flow.guards import Guards
+from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
@@ -27,15 +27,6 @@ from jurat.engine.flow.values import (
 )
 
 Given = Sequence[tuple[Argument, Value]]
-
-_GETTERS = split_words(
-    """
-    get getlist getList getAll get_all getParameter getHeader header headers query param params
-    Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
-    DefaultQuery
-    """
-)
-"""Methods whose first argument says which part they return."""
 
 _LOOKUPS = split_words(
     """
@@ -57,9 +48,13 @@ _PARTS = split_words(
 """Methods that return one part of an object: what a check says of it, it says of no other."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
+_EACH = "/g"
+"""Ends the name of a pattern that is looked for all over a text."""
+
 _REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile"})
 _JOINERS = frozenset({"join", "urlunsplit", "urlunparse"})
+_PATH_JOINERS = frozenset({"join", "Join", "resolve", "joinpath", "resolveSibling"})
 _FORMATTERS = split_words(
     """
     fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
@@ -71,33 +66,43 @@ _FORMATTERS = split_words(
 class ForeignCalls(Guards):
     """Calls of what nobody here has seen: they pass on what they are given."""
 
+    replaces_once = False
+    """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
+
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back."""
         raise NotImplementedError
 
     def call_unknown(
-        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+        self,
+        expression: Call,
+        called: Value,
+        receiver: Value,
+        given: Given,
+        env: Env,
+        *,
+        returned: Sequence[Value],
     ) -> Value:
         """A callee that is not followed passes on what it is given.
 
-        One of the file's own may be named like a sanitizer, but is none by that.
+        One of the file's own may be named like a sanitizer, but is none by that. `returned` is what
+        the functions among its arguments return.
         """
         name = called.name
         word = name.rpartition(".")[2]
         callee = expression.callee
         values = [value for _, value in given if value.closure is None]
-        is_made = expression.new or is_class_name(name)
-        result = name if is_made else extend_name(name, "()")
+        is_made = expression.new or (self.capitals_name_classes and is_class_name(name))
+        # A request that is made here is one to be sent, and nobody's who asks.
+        is_named_so = is_made and not word.endswith("Request")
+        result = name if is_named_so else extend_name(name, "()")
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
             text = self.fill_text(str(values[1].constant), values[2:])
             changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
             self.update(expression.arguments[0].value, changed, env)
             return NOTHING
-        if name in _FORMATTERS and values and isinstance(values[0].constant, str):
-            return self.fill_text(values[0].constant, values[1:])._replace(name=result)
-        if word in ("format", "formatted") and isinstance(receiver.constant, str):
-            return self.fill_text(receiver.constant, values)._replace(name=result)
-        if word in _JOINERS and values and (joined := self._join(word, receiver, values[0])):
+        joined = self._put_together(name, receiver, values)
+        if joined is not None:
             return joined
         is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
         if isinstance(callee, Attribute) and is_setting and values[0].name:
@@ -108,13 +113,15 @@ class ForeignCalls(Guards):
             word in MUTATORS or self.matcher.find_propagator(name)
         ):
             self._propagate(callee, receiver, values, env)
-        mask = self._find_taken_out(name, receiver, values)
+        mask = self._find_taken_out(name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
-            # A pattern is known by its text.
-            return Value(constant=values[0].constant, name=result)
-        carried = self._carry(expression.node, values)
-        own: Taints = tuple(iter_taints(receiver))
-        if word in _GETTERS and values and isinstance(values[0].constant, str):
+            # A pattern is known by its text, and by whether it fits more than once.
+            flags = values[1].constant if len(values) > 1 else ""
+            known = f"{result}{_EACH}" if "g" in str(flags) else result
+            return Value(constant=values[0].constant, name=known)
+        carried = self._carry(expression.node, values, foreign=not is_made)
+        own = self._read_answer(iter_taints(receiver))
+        if word in GETTERS and values and isinstance(values[0].constant, str):
             step = values[0].constant
             own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
             values = values[1:]
@@ -122,7 +129,12 @@ class ForeignCalls(Guards):
             own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
         elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
             values = []
-        taints = merge_taints((*carried, *_list_passed(word, own, values)))
+        # A constructor's answer holds what it was given; that of another callee is its own.
+        is_open = is_made or word in GETTERS or called.closure is not None
+        foreign = not is_open and not self.matcher.find_passing(result)
+        taints = merge_taints((*carried, *_list_passed(word, own, values, foreign=foreign)))
+        if word in _PATH_JOINERS and (own or len(values) > 1):
+            taints = tuple(one._replace(foreign=False) for one in taints)
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made
@@ -130,6 +142,18 @@ class ForeignCalls(Guards):
             taints = self.sanitize(taints, name, extend_name(name, "()"))
         left = (one.drop_answered(mask) for one in taints) if mask else taints
         return Value(tuple(one for one in left if one.matters), name=result)
+
+    def _put_together(self, name: str, receiver: Value, values: Sequence[Value]) -> Value | None:
+        """A text that is filled in or joined; None if a callee does neither."""
+        word = name.rpartition(".")[2]
+        text: Value | None = None
+        if name in _FORMATTERS and values and isinstance(values[0].constant, str):
+            text = self.fill_text(values[0].constant, values[1:])
+        elif word in ("format", "formatted") and isinstance(receiver.constant, str):
+            text = self.fill_text(receiver.constant, values)
+        elif word in _JOINERS and values:
+            return self._join(word, receiver, values[0])
+        return text and text._replace(name=extend_name(name, "()"))
 
     def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
         """The questions that are answered by taking characters out of a text."""
@@ -139,20 +163,23 @@ class ForeignCalls(Guards):
         pattern = values[0].constant
         if isinstance(receiver.constant, str):
             pattern = receiver.constant
-        if not isinstance(pattern, str):
+        if not isinstance(pattern, str) or any(iter_taints(values[1])):
+            return 0
+        if self.replaces_once and word == "replace" and not values[0].name.endswith(_EACH):
             return 0
         kept = find_kept(pattern)
         if kept is not None:
             return self.find_unreached(kept)
-        if len(pattern) == 1:
-            # A single character is gone for good; longer texts come back out of their halves.
-            return self.matcher.get_rejected(pattern)
-        return 0
+        # A single character is gone for good; longer texts come back out of their halves.
+        mask = 0
+        for character in find_gone(pattern):
+            mask |= self.matcher.get_rejected(character)
+        return mask
 
     def _join_items(self, separator: str, items: Value) -> Value:
         if items.items is None:
             taken = self.take_parts(items.taints, items.name)
-            return Value(tuple(t._replace(mixed=True) for t in taken))
+            return Value(tuple(t._replace(mixed=True, foreign=False) for t in taken))
         parts: list[Value] = []
         for item in items.items.values():
             parts += [item] if not parts else [Value(constant=separator), item]
@@ -182,28 +209,44 @@ class ForeignCalls(Guards):
         if taints != receiver.taints:
             self.update(callee.of, receiver._replace(taints=taints), env)
 
-    def _carry(self, node: SgNode, values: Sequence[Value]) -> Taints:
+    def _read_answer(self, taints: Iterable[Taint]) -> Taints:
+        """The origins of what a method is called on: `wrap(request).get("a")` reads a source."""
+        return tuple(
+            one._replace(foreign=False)
+            if one.foreign and self.matcher.find_carrier(one.source.removesuffix("()"))
+            else one
+            for one in taints
+        )
+
+    def _carry(self, node: SgNode, values: Sequence[Value], *, foreign: bool) -> Taints:
         """What comes of handing on the object that sources are read from."""
         found = []
         for value in values:
             mask = self.matcher.find_carrier(value.name) if value.name else 0
             if mask:
                 found.append(
-                    Taint(f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None))
-                )
+                    Taint(
+                        f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None),
+                        foreign=foreign,
+                    )
+                )  # fmt: skip
         return tuple(found)
 
 
-def _list_passed(word: str, own: Taints, values: Sequence[Value]) -> Iterator[Taint]:
+def _list_passed(
+    word: str, own: Taints, values: Sequence[Value], *, foreign: bool
+) -> Iterator[Taint]:
     """What a callee hands on that is not followed, with its name on the way of each address.
 
-    Cut, or by a callee that nobody knows, the address of a request may lead anywhere.
+    Cut, or by a callee that nobody knows, the address of a request may lead anywhere. `foreign` is
+    one whose answer may be anything: a path that it has checked, a page that it has made.
     """
     yield from _note_step(own, word)
     for position, value in enumerate(values):
         # Before a base, what comes as a path may be `//host`.
         is_path = word == "URL" and position == 0 and len(values) > 1
-        yield from _note_step(iter_taints(value), "path" if is_path else word)
+        for one in _note_step(iter_taints(value), "path" if is_path else word):
+            yield one._replace(foreign=True) if foreign else one
 
 
 def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:

@@ -25,10 +25,29 @@ from jurat.engine.flow.values import (
     REMOTE,
     Cleared,
     Env,
+    extend_name,
     iter_taints,
     join_envs,
     split_words,
 )
+
+GETTERS = split_words(
+    """
+    get getlist getList getAll get_all getParameter getHeader header headers query param params
+    Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
+    DefaultQuery
+    """
+)
+"""Methods whose first argument says which part they return."""
+
+TELLING = split_words(
+    """
+    exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
+    hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
+    includes contains indexOf match test isString isArray print log info debug warn error write
+    """
+)
+"""Callees whose yes says nothing of where a value leads."""
 
 _CONTAINS = split_words(
     """
@@ -54,6 +73,7 @@ _MATCHERS = split_words(
 )
 _WHOLE = frozenset({"fullmatch", "matches"})
 _PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
+_RELATIVE = frozenset({"path.relative()", "os.path.relpath()", "path/filepath.Rel()"})
 _SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?")
 _HOST = re.compile(r"(?i)(?:https?:)?//[^/?#\\%\0]+[/?#]")
 
@@ -96,8 +116,15 @@ class Guards(Evaluator):
             del env.conditions[condition.name]
             self.narrow(known, env, holds=holds)
             env.conditions[condition.name] = known
-        elif not holds:
+        if not holds and (known is None or self._is_reading(known)):
             self._clear(condition, env)
+
+    def _is_reading(self, known: Expression) -> bool:
+        """Whether a call reads a part of something: its answer is that value, and empty or not."""
+        if not isinstance(known, Call) or not isinstance(known.callee, Attribute):
+            return False
+        receiver = self.results.get(id(known.callee.of), NOTHING)
+        return known.callee.name in GETTERS and any(iter_taints(receiver))
 
     def _narrow_part(self, condition: Attribute | Index, env: Env, holds: bool) -> None:
         if not holds:
@@ -170,6 +197,9 @@ class Guards(Evaluator):
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.
             return
+        self._narrow_relative(name, receiver, arguments, env, holds=holds)
+        if holds:
+            self._clear_asked(name, arguments, env)
         mask = self.matcher.find_guard(name)
         mask &= self._find_admitted(name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in _PREFIXES
@@ -179,6 +209,33 @@ class Guards(Evaluator):
             for one in (receiver, *arguments):
                 if one is not None:
                     self._clear(one, env, mask, literal=literal)
+
+    def _clear_asked(self, name: str, arguments: Sequence[Expression], env: Env) -> None:
+        """A function of another file was asked about a value, and said yes.
+
+        Of where something leads that is the usual check, under any name: inside a folder, one of
+        our hosts. A library's own function that is no guard, such as `os.path.exists`, is none.
+        """
+        called = extend_name(name, "()")
+        if self.matcher.find_passing(called) or self.matcher.find_sanitizer(called):
+            return
+        if name.rpartition(".")[2] in GETTERS | TELLING:
+            return
+        for one in arguments:
+            self._clear(one, env, self.matcher.places)
+
+    def _narrow_relative(
+        self, name: str, receiver: Expression | None, arguments: Sequence[Expression], env: Env,
+        *, holds: bool,
+    ) -> None:  # fmt: skip
+        """A path on the way from a folder that does not begin with `..` lies inside of it."""
+        if holds or name.rpartition(".")[2] not in _PREFIXES:
+            return
+        asked = receiver if len(arguments) == 1 and receiver is not None else arguments[0]
+        value = self.results.get(id(asked), NOTHING)
+        said = self._get_constant(arguments[-1])
+        if value.name in _RELATIVE and isinstance(said, str) and said.rstrip("/\\") == "..":
+            self._clear(asked, env, self.matcher.get_rejected(".."))
 
     def _narrow_question(
         self,

@@ -30,11 +30,14 @@ from jurat.engine.flow.program import (
     Index,
     InnerAssignment,
     Leave,
+    Logical,
     Loop,
     Name,
+    Not,
     Option,
     Outer,
     Raise,
+    Relationship,
     Return,
     Routine,
     Statement,
@@ -49,6 +52,7 @@ from jurat.engine.flow.values import (
     Env,
     Value,
     collect,
+    iter_taints,
     join_envs,
     join_values,
     merge_taints,
@@ -58,13 +62,21 @@ from jurat.engine.flow.values import (
 
 @dataclass(slots=True)
 class Frame:
-    """A function that is running: what it returned, and what held there."""
+    """A function that is running: what it returned, and what held there.
+
+    `refused` has what is known of values for which it did not end in an error, by checks that may
+    have been left out; `swayed` counts the conditions around that somebody outside decides, and
+    `bypassed` says that one of these led out of it.
+    """
 
     function: Routine
     values: list[Value] = field(default_factory=list)
     ends: list[Env] = field(default_factory=list)
     truths: list[tuple[Env, Env]] = field(default_factory=list)
     exits: list[list[Env]] = field(default_factory=list)
+    refused: Cleared = field(default_factory=dict)
+    swayed: int = 0
+    bypassed: bool = False
 
 
 _MOST_PASSES = 3
@@ -164,6 +176,12 @@ class Interpreter(Calls):
             key = NOTHING if target.key is None else self.evaluate(target.key, env)
             name = f"{of.name or '?'}[]"
             self.check_sinks(node, name, [(None, value), (None, key)], env, assigned=True)
+            if self.is_foreign(of) and isinstance(key.constant, str) and not key.taints:
+                # `session["next"]` of a module: who reads another key reads another value.
+                kept = f"{of.name}.{key.constant}"
+                held = self.mark_step(value, node)
+                self.replaced[kept] = join_values(self.replaced.get(kept, held), held)
+                return
             self.update(target.of, set_item(of, key.constant, value), env)
         elif isinstance(target, InnerAssignment):
             # A target with a default, for what the value has not.
@@ -251,16 +269,37 @@ class Interpreter(Calls):
             if known is not False:
                 taken = rest.copy()
                 self.narrow(condition, taken, holds=True)
+                swayed = self._is_swayed(condition)
+                frame.swayed += swayed
                 self.run_block(block, taken, frame)
+                frame.swayed -= swayed
                 ends.append(taken)
             if known is True:
                 is_open = False
                 break
+            before = dict(rest.cleared)
             self.narrow(condition, rest, holds=False)
+            if block and isinstance(block[-1], Raise) and not frame.swayed:
+                for key, mask in rest.cleared.items():
+                    if fresh := mask & ~before.get(key, 0):
+                        frame.refused[key] = frame.refused.get(key, 0) | fresh
         if is_open:
             self.run_block(statement.otherwise, rest, frame)
             ends.append(rest)
         self._meet(env, ends)
+
+    def _is_swayed(self, condition: Expression) -> bool:
+        """Whether somebody outside may decide a condition."""
+        if isinstance(condition, Not):
+            return self._is_swayed(condition.of)
+        if isinstance(condition, Logical | Relationship):
+            return self._is_swayed(condition.left) or self._is_swayed(condition.right)
+        if isinstance(condition, Call):
+            asked = [one.value for one in condition.arguments]
+            if isinstance(condition.callee, Attribute):
+                asked.append(condition.callee.of)
+            return any(map(self._is_swayed, asked))
+        return any(iter_taints(self.results.get(id(condition), NOTHING)))
 
     def _meet(self, env: Env, ends: Sequence[Env]) -> None:
         joined = join_envs(ends)
@@ -312,8 +351,10 @@ class Interpreter(Calls):
         return taken
 
     def _run_try(self, statement: Try, env: Env, frame: Frame) -> None:
-        before = env.copy()
+        before, refused = env.copy(), dict(frame.refused)
         self.run_block(statement.body, env, frame)
+        if statement.handlers:
+            frame.refused = refused
         failed = join_envs([before, env]) or before
         self.run_block(statement.otherwise, env, frame)
         ends = [env.copy()]
@@ -441,7 +482,13 @@ class Interpreter(Calls):
         if yielded:
             whole = Value(collect([whole, *yielded]))
         facts = tuple(_meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
-        return whole, join_envs(frame.ends), facts
+        end = join_envs(frame.ends)
+        if end is not None and not frame.bypassed and all(one is NOTHING for one in frame.values):
+            # It is there for nothing but to refuse: a setting may turn it off, nobody outside can.
+            for one in (frame.refused, *(held.cleared for held in frame.ends)):
+                for key, mask in one.items():
+                    end.cleared[key] = end.cleared.get(key, 0) | mask
+        return whole, end, facts
 
     # Ends
 
@@ -457,6 +504,7 @@ class Interpreter(Calls):
         self.check_return(statement.node, frame.function, value, env)
         frame.values.append(env.drop_cleared(value))
         frame.ends.append(env.copy())
+        frame.bypassed = frame.bypassed or frame.swayed > 0
         if statement.value is not None:
             yes, no = env.copy(), env.copy()
             if value.constant is UNKNOWN:

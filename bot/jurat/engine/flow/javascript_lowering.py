@@ -58,10 +58,12 @@ class JavaScriptTranslation(Translation):
         return Constant(node, unquote(node.text()))
 
     def build_regex(self, node: SgNode) -> Expression:
-        """`/a/`, as the call that makes it of a text."""
-        pattern = node.field("pattern")
+        """`/a/g`, as the call that makes it of a text and its flags."""
+        pattern, flags = node.field("pattern"), node.field("flags")
         text = Constant(node, pattern.text() if pattern is not None else UNKNOWN)
-        return Call(node, Module(node, "RegExp"), [Argument(text)], new=True)
+        said = Constant(node, flags.text() if flags is not None else "")
+        given = [Argument(text), Argument(said)]
+        return Call(node, Module(node, "RegExp"), given, new=True)
 
     def build_template(self, node: SgNode) -> Expression:
         """A template with what is put in."""

@@ -15,6 +15,8 @@ Mask = int
 _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
 
+_PLACES = frozenset({"path", "redirect", "url"})
+
 _MOST_KEPT = 20_000
 """Names whose meaning a table keeps; a process that reviews for weeks meets many more."""
 
@@ -126,6 +128,8 @@ class Matcher:
     def __init__(self, questions: Sequence[FlowQuestion]) -> None:
         self.everything: Mask = (1 << len(questions)) - 1
         self.parameters: Mask = 0
+        self.places: Mask = 0
+        """The questions about where something leads: to a file, to a host."""
         self._rejected: dict[str, Mask] = {}
         self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
         sinks: dict[tuple[str, ...], Mask] = {}
@@ -134,6 +138,9 @@ class Matcher:
             if question.parameters:
                 self.parameters |= bit
             sinks[question.sinks] = sinks.get(question.sinks, 0) | bit
+            kinds = {one.kind for said in question.sinks for one in parse_sink(said).arguments}
+            if kinds & _PLACES:
+                self.places |= bit
             for text in question.rejected:
                 self._rejected[text] = self._rejected.get(text, 0) | bit
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
@@ -144,6 +151,7 @@ class Matcher:
         self.find_check = _QuestionTable(one.checks for one in questions).find
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
+        self.find_passing = _QuestionTable(one.passing for one in questions).find
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
 
     def find_sanitizer(self, name: str) -> Mask:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.needles import FileWords
-from jurat.rules.flows import FlowQuestion, Sink, expand_braces, parse_sink
+from jurat.rules.flows import ABSENT, FlowQuestion, Sink, expand_braces, parse_sink
 
 STATEMENT_WORDS = (
     "select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|exec|execute|"
@@ -99,7 +99,9 @@ class FlowNeeds:
         self._sinks = {kind: _NameNeeds(()) for kind in _SinkKind}
         for sink in map(parse_sink, question.sinks):
             # An argument that must be given is said by its keyword, or as a key of an object.
-            given = (name for name, _ in sink.conditions if name.isidentifier())
+            given = (
+                name for name, wanted in sink.conditions if name.isidentifier() and wanted != ABSENT
+            )
             self._sinks[_find_kind(sink)].add(sink.callee, given)
 
     def are_met(self, file: FileWords) -> bool:

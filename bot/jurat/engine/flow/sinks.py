@@ -9,7 +9,7 @@ from functools import lru_cache
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.values import HOLE, REMOTE, Taint, Value, iter_taints
-from jurat.rules.flows import Sink, SinkArgument, compile_name
+from jurat.rules.flows import ABSENT, Sink, SinkArgument, compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
 
@@ -82,6 +82,8 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
 
 def _is_given(name: str, wanted: str, given: Given) -> bool:
     """Whether an argument is the constant that it must be; one nobody knows may be."""
+    if wanted == ABSENT:
+        return not _pick(SinkArgument(None, onwards=False, keyword=name, kind=""), given)
     for number, (argument, value) in enumerate(given):
         keyword = argument.keyword if argument is not None else None
         if keyword == name or (keyword is None and name == str(number)):
@@ -193,9 +195,18 @@ def _list_argv(values: Sequence[Value]) -> Iterator[Taint]:
             yield from _list_all(words[flags[0] + 1 :][:1])
 
 
+def _list_own(values: Iterable[Value]) -> Iterator[Taint]:
+    """What is not another callee's answer.
+
+    A page that a function of another file made, a path or an address that it found for a name is
+    its own: what it checked, and what it escaped, nobody can see here.
+    """
+    return (one for one in _list_all(values) if not one.foreign)
+
+
 def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
     """What can choose the host of a URL."""
-    for taint in _list_all(values):
+    for taint in _list_own(values):
         if not taint.before or not (_HOST.match(taint.before) or HOLE in taint.before):
             yield taint
 
@@ -234,9 +245,9 @@ def _list_bodies(values: Iterable[Value]) -> Iterator[Taint]:
     """What is in the body of an answer: the first of a tuple, whose rest are its headers."""
     for value in values:
         if value.items is None:
-            yield from value.taints
+            yield from _list_own([value])
         elif value.is_list and value.items:
-            yield from iter_taints(next(iter(value.items.values())))
+            yield from _list_own([next(iter(value.items.values()))])
 
 
 def _list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
@@ -280,8 +291,9 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "forward": _list_forwards,
     "html": _list_all,
     "markup": _list_markup,
+    "own": _list_own,
     "page": _list_bodies,
-    "path": _list_all,
+    "path": _list_own,
     "query": _list_queries,
     "redirect": _list_redirects,
     "script": _list_scripts,

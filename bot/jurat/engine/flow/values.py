@@ -46,7 +46,8 @@ class Taint(NamedTuple):
     `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
     has a bit for each question it still matters to, `encoded` one for each that an encoding has
     answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
-    whether it is only a part of a text.
+    whether it is only a part of a text. `foreign` is the answer of a callee that was given it and
+    stands in no file that is read, before anything is put together of that here.
     """
 
     source: str
@@ -57,11 +58,12 @@ class Taint(NamedTuple):
     mixed: bool
     trace: Trace
     encoded: int = 0
+    foreign: bool = False
 
     @property
-    def key(self) -> tuple[str, tuple[str, ...], int, str, int]:
+    def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
         """What makes two of them the same."""
-        return self.source, self.path, self.live, self.before, self.encoded
+        return self.source, self.path, self.live, self.before, self.encoded, self.foreign
 
     def carry(self, node: SgNode) -> Taint:
         """The same one step further."""
@@ -96,6 +98,10 @@ class Taint(NamedTuple):
 Taints = tuple[Taint, ...]
 
 
+Cleared = dict[tuple[str, tuple[str, ...]], int]
+"""By origin, a bit for each question that a check has answered."""
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     """An object of one of the file's classes. Whoever holds it sees the same fields."""
@@ -128,11 +134,15 @@ class ClassValue:
 
 @dataclass(slots=True, eq=False)
 class Closure:
-    """A function with what it sees around it, and the object whose method it is."""
+    """A function with what it sees around it, and the object whose method it is.
+
+    `cleared` is what was checked on the way to its definition, which holds whenever it runs.
+    """
 
     function: Routine
     around: Env
     instance: Instance | None = None
+    cleared: Cleared = field(default_factory=dict)
 
 
 class Value(NamedTuple):
@@ -184,8 +194,8 @@ def merge_taints(taints: Iterable[Taint]) -> Taints:
             break
     if len(found) <= 1:
         return tuple(found.values())
-    # What is only encoded must not displace what does harm as it is.
-    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength))
+    # What is only encoded, or another's answer, must not displace what does harm as it is.
+    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength, one.foreign))
     return tuple(ranked[:MOST_TAINTS])
 
 
@@ -244,9 +254,6 @@ def set_item(container: Value, key: Any, value: Value) -> Value:
     if items is not None and hashable and (len(items) < _MOST_ITEMS or key in items):
         return container._replace(items={**items, key: value})
     return container._replace(taints=merge_taints((*container.taints, *iter_taints(value))))
-
-
-Cleared = dict[tuple[str, tuple[str, ...]], int]
 
 
 @dataclass(slots=True, eq=False)
