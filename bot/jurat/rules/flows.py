@@ -297,11 +297,11 @@ def resolve_flow(
         parameters=PARAMETER in constraint.sources,
         encoders=own if undoes else (),
         undoes=undoes,
-        passing=tuple(dict.fromkeys(_list_passing(known))) if _asks_whose(sinks) else (),
+        passing=tuple(dict.fromkeys(_list_passing(known))) if _has_own_kind(sinks) else (),
     )
 
 
-def _asks_whose(sinks: Sequence[str]) -> bool:
+def _has_own_kind(sinks: Sequence[str]) -> bool:
     """Whether a sink tells what a value is from what a callee answered to it."""
     return any(one.kind in OWN_KINDS for said in sinks for one in parse_sink(said).arguments)
 
