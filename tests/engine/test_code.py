@@ -17,6 +17,7 @@ from jurat.rules.rule import RuleSet
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure
+from jurat.source.syntax import parse_side
 from tests.support.code import added, changed, code, decided, rule_text, rules
 
 VERIFY = rules(
@@ -46,6 +47,25 @@ def verdict(rule_set: RuleSet, *files: FileChange) -> RuleVerdict:
 
 def lines(found: RuleVerdict) -> list[tuple[int | None, int | None]]:
     return [(place.start_line, place.end_line) for place in found.locations]
+
+
+class TestUnparsed:
+    """A file that is read line by line alone, as a changelog of a megabyte is."""
+
+    FILE = replace(added("token: key_1234\n", "values.yml"), unparsed="it is too large to parse")
+
+    def test_an_expression_is_searched_for_all_the_same(self) -> None:
+        assert lines(verdict(SECRET, self.FILE)) == [(1, 1)]
+
+    def test_a_rule_that_would_have_to_parse_it_does_not_pass(self) -> None:
+        pattern = "constraints: [{type: pattern, language: yaml, rule: {kind: block_mapping_pair}}]"
+        found = verdict(rules(rule_text(pattern)), self.FILE)
+
+        assert found.verdict is Verdict.NOT_ASSESSED
+        assert "it is too large to parse" in found.reasoning
+
+    def test_nothing_of_it_is_left_out_because_a_comment_says_so(self) -> None:
+        assert list(parse_side(self.FILE, "head")) == []
 
 
 class TestPattern:

@@ -168,13 +168,23 @@ def test_removed_data_gives_no_facts() -> None:
     assert (subject.facts, subject.files[0].unread) == ({}, None)
 
 
-@pytest.mark.parametrize("path", ["a.py", "docs/a.md", "orders/a.json"])
+@pytest.mark.parametrize("path", ["a.py", "package.json", "orders/a.json"])
 def test_a_text_over_the_cap_is_unread_and_never_parsed(path: str) -> None:
     file = added(path, "#" * SIZE_CAP)
     (unread,) = build_subjects(Diff((file,)), surfaces=SURFACES, parse_map=_must_not_run).unread
 
     assert (unread.path, unread.unread) == (
         path,
+        "it is too large to parse: 1,000,001 characters, the limit is 1,000,000",
+    )
+
+
+@pytest.mark.parametrize("path", ["CHANGELOG.md", "deploy/schema.yml", "data/names.json"])
+def test_a_text_over_the_cap_that_is_no_code_is_read_by_its_lines(path: str) -> None:
+    (file,) = build_subjects(Diff((added(path, "#" * SIZE_CAP),)), parse_map=_must_not_run).files
+
+    assert (file.unread, file.unparsed) == (
+        None,
         "it is too large to parse: 1,000,001 characters, the limit is 1,000,000",
     )
 

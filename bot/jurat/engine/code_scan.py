@@ -231,6 +231,9 @@ class _Scan:
             findings.unread.append(UnreadFile(file.path, reason))
             if file.unread is not None:
                 return
+        if patterns and file.unparsed:
+            findings.unread.append(UnreadFile(file.path, file.unparsed))
+            patterns = []
         if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
             self._add_lines(wanted, source, places)
         # In a disguise no word stands as it runs: a file without a rule's words may hold them.

@@ -10,6 +10,8 @@ from jurat.errors import UsageError
 from jurat.facts.context import EvaluationContext, Facts, Mode, Subject, SubjectKind, split_file
 from jurat.facts.data_files import ContentError, is_data_file, parse_data_file
 from jurat.facts.derived import DERIVED, build_change_facts, build_text_facts
+from jurat.facts.lock_files import is_lock_file
+from jurat.facts.manifests import is_manifest
 from jurat.source.diff import Diff, FileChange, FileStatus
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
@@ -175,7 +177,11 @@ def _with_functions(files: Sequence[FileChange], parse_map: ParseMap) -> tuple[F
 
 
 def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
-    """The file, unread if it would be parsed (or `always`) and is too large to be."""
+    """The file, unread if it would be parsed (or `always`) and is too large to be.
+
+    Of what is neither code nor the source of a fact, such as a changelog, the lines can be read all
+    the same.
+    """
     if file.unread is not None or (file.language is None and not always):
         return file
     whole = [text for text in (file.head, file.base) if text is not None]
@@ -189,9 +195,11 @@ def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
         return replace(file, unread=f"it is too large to parse: {reason}")
     if size <= SIZE_CAP:
         return file
-    return replace(
-        file, unread=f"it is too large to parse: {size:,} characters, the limit is {SIZE_CAP:,}"
-    )
+    reason = f"it is too large to parse: {size:,} characters, the limit is {SIZE_CAP:,}"
+    states = is_manifest(file.path) or is_lock_file(file.path)
+    if file.language in GRAMMARS or states or always or not whole:
+        return replace(file, unread=reason)
+    return replace(file, unparsed=reason)
 
 
 def _is_fitting(globs: Sequence[str], path: str) -> bool:

@@ -46,6 +46,11 @@ class PinChange(NamedTuple):
         return line
 
 
+def is_lock_file(path: str) -> bool:
+    """Whether a file is one whose pins are read, by its name."""
+    return path.rpartition("/")[2] in _READERS
+
+
 def list_pin_changes(file: FileChange) -> tuple[PinChange, ...] | None:
     """What a change makes of what a lock file pins, by name.
 

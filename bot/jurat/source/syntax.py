@@ -203,9 +203,9 @@ def find_syntax_errors(text: str, language: str) -> int:
 def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[ParseResult]:
     """What is at hand of one side of a file: its whole text, or its fragments one by one.
 
-    Nothing if the file has no language, or was not read.
+    Nothing if the file has no language, or was not read or is not parsed.
     """
-    if file.language is None or file.unread is not None:
+    if file.language is None or file.unread or file.unparsed:
         return
     whole = (file.head if side == "head" else file.base) is not None
     for fragment in file.list_fragments(side):
