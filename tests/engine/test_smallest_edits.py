@@ -110,6 +110,70 @@ def test_what_was_taken_away_is_put_back() -> None:
     assert edits_of(guarded, file) == ["with `safe=True,` put back"]
 
 
+LACKING = rule_text(
+    "constraints:",
+    "  - type: pattern",
+    "    language: python",
+    "    rule: {pattern: get($$$A), not: {has: {kind: argument_list, has:"
+    " {kind: keyword_argument, has: {field: name, regex: '^timeout$'}}}}}",
+    "examples:",
+    "  invalid: ['get(url, verify=True)']",
+    "  valid: ['get(url, verify=True, timeout=10)', 'get(url, proxy=None, timeout=10)']",
+)
+
+
+@pytest.mark.parametrize(
+    "call", ["get(url)", "get()", "get(\n    url,\n)", "get(url, proxy=None)", "get(make().url)"]
+)
+def test_an_element_that_is_missing_is_put_in(call: str) -> None:
+    assert edits_of(rules(LACKING), added(f"{call}\n")) == ["with `timeout=10` added"]
+
+
+def test_an_element_is_missing_from_the_call_whose_name_was_matched() -> None:
+    named = LACKING.replace(
+        "{pattern: get($$$A), not: {has: ",
+        "{kind: attribute, regex: 'get$', inside: {kind: call, not: {has: ",
+    ).replace("'^timeout$'}}}}}", "'^timeout$'}}}}}}")
+    assert edits_of(rules(named), added("make().get(url)\n")) == ["with `timeout=10` added"]
+
+
+def test_a_key_that_is_missing_is_put_in() -> None:
+    literal = rule_text(
+        "constraints:",
+        "  - type: pattern",
+        "    language: javascript",
+        "    rule: {pattern: 'open($$$A)', not: {has: {kind: pair, regex: ^safe, stopBy: end}}}",
+        "examples: {valid: ['open({ host: h, safe: true });'], invalid: ['open({ host: h });']}",
+    )
+    file = added("open({\n  host: name,\n});\n", "a.js")
+    assert edits_of(rules(literal), file) == ["with `safe: true` added"]
+
+    mapping = rule_text(
+        "constraints:",
+        "  - type: pattern",
+        "    language: yaml",
+        "    rule: {kind: block_mapping, has: {regex: '^on:'},"
+        " not: {has: {regex: '^permissions:'}}}",
+        "examples:",
+        '  valid: ["on: push\\npermissions: read-all\\n"]',
+        '  invalid: ["on: push\\n"]',
+    )
+    file = added("on: push\njobs:\n  test: {}\n", "a.yml")
+    assert edits_of(rules(mapping), file) == ["with `permissions: read-all` added"]
+
+
+def test_an_element_that_mends_nothing_is_not_named() -> None:
+    without = LACKING.replace("timeout=10", "wait=10")
+    assert edits_of(rules(without), added("get(url)\n")) == [""]
+
+
+def test_an_element_that_unfit_code_has_too_is_no_difference() -> None:
+    both = LACKING.replace(
+        "get(url, verify=True)']", "get(url, verify=True)', 'put(url, timeout=10)']"
+    )
+    assert edits_of(rules(both), added("get(url)\n")) == [""]
+
+
 def test_what_a_proven_fix_mends_needs_no_edit() -> None:
     (verdict,) = proven(FIXED, code(added("bad(x=1)\n")))
     (finding,) = verdict.findings

@@ -1,7 +1,8 @@
 """The smallest edit under which a rule would pass, found by trying it: it is told, not offered.
 
-Of code, the options of a call or a literal are left out one by one, the shortest first, and then
-the change is taken back; whatever holds is what made the difference. Nothing is said if nothing
+Of code, the options of a call or a literal are left out one by one, the shortest first, then the
+change is taken back, and then what the rule's valid examples have is put in; whatever holds is what
+made the difference. Nothing is said if nothing
 holds. Each edit costs a parse of its file, so that few are tried.
 """
 
@@ -22,6 +23,7 @@ from jurat.engine.fix_trials import (
 )
 from jurat.engine.fix_verifier import build_attempt, map_judged_files
 from jurat.engine.fixes import Replacement, apply_to_file, build_line_fixes
+from jurat.engine.missing_elements import OPTIONS, list_elements, place_element
 from jurat.engine.pattern_search import build_query, search_tree
 from jurat.facts.context import EvaluationContext
 from jurat.findings.finding import Finding, Fix, Location
@@ -45,9 +47,6 @@ MOST_CHARACTERS = 200_000
 
 MOST_PARSED = 400_000
 """Characters that are parsed again for one rule in one file: about half a second."""
-
-_OPTIONS = frozenset({"keyword_argument", "pair", "keyed_element", "named_argument"})
-"""What a call or a literal can do without: to leave out a positional argument is no small edit."""
 
 
 class CandidateEdit(NamedTuple):
@@ -108,7 +107,12 @@ def search_edits(search: EditSearch) -> tuple[str, ...]:
         left = MOST_PARSED // max(len(file.head), 1)
         phrases = []
         for place, code in search.wanted:
-            edits = [*_list_options(search, root, place), *_list_reverts(file, place)]
+            matched = _find_matched(search, root, place)
+            edits = [
+                *_list_options(search, matched),
+                *_list_reverts(file, place),
+                *_list_additions(search, matched),
+            ]
             phrase, tried = _find_first(search, before, edits[: min(MOST_TRIED, left)], code)
             phrases.append(phrase)
             left -= tried
@@ -147,22 +151,41 @@ def _list_wanted(verdicts: Iterable[RuleVerdict]) -> list[Finding]:
     return sorted(wanted, key=lambda finding: not finding.blocks)[:MOST_FINDINGS]
 
 
-def _list_options(search: EditSearch, root: SgNode, place: Location) -> list[CandidateEdit]:
-    """Each option of what matched at a place, left out, the shortest first."""
-    file = search.trial.file
-    options: dict[tuple[int, int], SgNode] = {}
+def _find_matched(search: EditSearch, root: SgNode, place: Location) -> list[SgNode]:
+    """The nodes that the rule's patterns match at a place."""
+    file, found = search.trial.file, []
     for constraint in search.rule.constraints:
         if not isinstance(constraint, PatternConstraint):
             continue
         if file.language is None or file.language not in constraint.languages:
             continue
         query = build_query(0, search.rule, constraint)
-        for node in search_tree(file.head or "", root, file.language, query):
-            if node.range().start.line + 1 == place.start_line:
-                options |= {
-                    (one.range().start.index, one.range().end.index): one
-                    for one in _iter_options(node)
-                }
+        hits = search_tree(file.head or "", root, file.language, query)
+        found += [node for node in hits if node.range().start.line + 1 == place.start_line]
+    return found
+
+
+def _list_additions(search: EditSearch, matched: Sequence[SgNode]) -> list[CandidateEdit]:
+    """Each element that fit code has by the rule's examples, put into what matched."""
+    file, edits = search.trial.file, []
+    for text, holder in list_elements(search.rule, file.language or "") if matched else ():
+        added = place_element(matched[0], text, holder)
+        if added is not None:
+            phrase = f"with {mark_capture(text)} added"
+            told = added._replace(auto_applicable=False)
+            fixes = build_line_fixes(file.path, file.head or "", [told], phrase)
+            edits += [CandidateEdit(phrase, fix) for fix in fixes]
+    return edits
+
+
+def _list_options(search: EditSearch, matched: Sequence[SgNode]) -> list[CandidateEdit]:
+    """Each option of what matched at a place, left out, the shortest first."""
+    file = search.trial.file
+    options = {
+        (one.range().start.index, one.range().end.index): one
+        for node in matched
+        for one in _iter_options(node)
+    }
     ordered = sorted(options.items(), key=lambda item: (item[0][1] - item[0][0], item[0]))
     edits = []
     for _, node in ordered[:MOST_TRIED]:
@@ -175,7 +198,7 @@ def _list_options(search: EditSearch, root: SgNode, place: Location) -> list[Can
 
 
 def _iter_options(node: SgNode) -> Iterator[SgNode]:
-    if node.kind() in _OPTIONS:
+    if node.kind() in OPTIONS:
         yield node
     for child in node.children():
         yield from _iter_options(child)

@@ -149,12 +149,12 @@ class FileChange:
     file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar.
     `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
-    on it. `unparsed` says why one that is no code is read line by line alone: no rule may pass on it
-    that would have to parse it. `unlisted` is one that stands for files whose names are not known: any rule may be about
-    them. `was_ignored` is one that comes from where the configuration has nothing judged. A
-    `private` one is shown to no model. `unwritten` says why nobody has written it by hand, so that
-    rules about code leave it alone, and `was_unwritten` whether they did before the change; see
-    `jurat.source.unwritten`.
+    on it. `unparsed` says why one that is no code is read line by line alone: no rule may pass on
+    it that would have to parse it. `unlisted` is one that stands for files whose names are not
+    known: any rule may be about them. `was_ignored` is one that comes from where the configuration
+    has nothing judged. A `private` one is shown to no model. `unwritten` says why nobody has
+    written it by hand, so that rules about code leave it alone, and `was_unwritten` whether they
+    did before the change; see `jurat.source.unwritten`.
     """
 
     path: str
