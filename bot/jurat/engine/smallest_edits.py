@@ -172,8 +172,8 @@ def _list_additions(search: EditSearch, matched: Sequence[SgNode]) -> list[Candi
         added = place_element(matched[0], text, holder)
         if added is not None:
             phrase = f"with {mark_capture(text)} added"
-            told = added._replace(auto_applicable=False)
-            fixes = build_line_fixes(file.path, file.head or "", [told], phrase)
+            edit = added._replace(auto_applicable=False)
+            fixes = build_line_fixes(file.path, file.head or "", [edit], phrase)
             edits += [CandidateEdit(phrase, fix) for fix in fixes]
     return edits
 
