@@ -2,7 +2,8 @@
 
 Labels were taken from what a clause demands, before anything was rated. From the half named "tune"
 the rater was mended; of the half named "kept" only totals were looked at until the figures on the
-page were made. A repository may be built `from` an earlier one: it has its files and its own.
+page were made. A third set is by a stranger; the half of it that is open is here.
+A repository may be built `from` an earlier one: it has its files and its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 HALVES = ("tune", "kept")
+STRANGERS = "strangers"
+"""The open half of a third set, whose author never saw what rates."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
 

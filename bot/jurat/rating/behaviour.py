@@ -72,6 +72,22 @@ _MODEL_ADDRESS = re.compile(
     r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
     r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b|huggingface\.co/models"
 )
+_MODEL_HOST = re.compile(
+    r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability|replicate"
+    r"|deepseek|fireworks|perplexity|deepgram|assemblyai|hume|heygen|d-id|sync)\.(?:com|ai|io|xyz|so)"
+    r"|generativelanguage\.googleapis|[\w-]*\.openai\.azure|api-inference\.huggingface|bedrock-runtime"
+    r"|openrouter\.ai|fal\.run|[\w-]*aiplatform\.googleapis)"
+)
+_MODEL_PATH = re.compile(
+    r"/(?:v\d/)?(?:chat/completions|text-to-(?:speech|image|video)|images/generations|embeddings|infer"
+    r"|invocations|score|predictions?|classify)\b|lip-?sync|(?:face|speech|voice)-?emotion|live-portrait"
+)
+_MODEL_SETTING = re.compile(
+    r"(?:^|_)(?:MODEL|LLM|HF|HUGGING_?FACE|INFERENCE|OLLAMA|VLLM|TGI|TRITON|SAGEMAKER|BEDROCK|OPENAI"
+    r"|SCORING|SCORER|CLASSIFIER|PREDICTOR)_(?:\w+_)?(?:URL|URI|ENDPOINT|HOST|BASE|ADDRESS|SERVER)$"
+)
+"""Under such a name settings keep where a model answers."""
+_SENDS = frozenset(("post", "request", "fetch", "axios", "urlopen", "send", "urlfetch", "got"))
 _PLAIN = frozenset(
     (
         *("print", "len", "str", "int", "float", "bool", "list", "dict", "set", "tuple", "range"),
@@ -167,11 +183,15 @@ class Conduct:
             return True
         if _CHAIN.search(name) and _AGENTS.search(name):
             return True
-        last = name.rpartition(".")[2]
-        if last in ("post", "request", "fetch", "axios", "urlopen", "send"):
-            return any(tag[:2] == "t:" and _MODEL_ADDRESS.search(tag) for tag in call.given)
+        if name.rpartition(".")[2] in _SENDS:
+            return self.is_sent_to_model(one, call)
         # A model is called like a function: `model(inputs)`.
         return name.endswith("()") and _AGENTS.search(name) is not None
+
+    def is_sent_to_model(self, one: Function, call: CallFact) -> bool:
+        """Whether a call is a request over HTTP to where a model answers."""
+        sends = self.name(one, call.callee).rpartition(".")[2] in _SENDS
+        return sends and _is_model_address(call.given)
 
     @cached_property
     def inferring(self) -> frozenset[Function]:
@@ -352,6 +372,18 @@ class Conduct:
         """The conditions that a call stands in or behind."""
         guards = self.facts(one).guards
         return (guards[number] for number in call.guards)
+
+
+def _is_model_address(tags: Tags) -> bool:
+    """Whether the tags tell where a model answers, by its address or its setting's name."""
+    return any(
+        (tag[:2] == "t:" and any(one.search(tag[2:]) for one in _ADDRESSES))
+        or (tag[:2] in ("t:", "a:", "s:") and _MODEL_SETTING.search(tag[2:]) is not None)
+        for tag in tags
+    )
+
+
+_ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
 
 
 def has_text(tags: Tags, pattern: re.Pattern[str]) -> bool:

@@ -53,6 +53,7 @@ FIELDS = {
         _match(
             r"loans?|borrowers?|mortgages?|creditworth\w+|credit (?:scor\w+|risk|limit|history)"
             r"|lending|premiums?|insurance|policyholders?|underwrit\w+|welfare|claimants?|eligibility"
+            r"|arrears|disconnections?|payment plans?|social housing|evict\w+"
             r"|(?:housing|unemployment|child|social|disability) (?:benefits?|assistance|allowance)"
         ),
         _match(
@@ -61,17 +62,18 @@ FIELDS = {
         ),
         _match(
             r"grant(?:ed|s)?|approv\w+|declin\w+|refus\w+|den(?:y|ied)|eligib\w+|pric(?:e|ing|es)"
-            r"|premiums?|scor\w+|defaults?|rat(?:e|ed|ing)|decid\w+|decisions?|award\w*"
+            r"|premiums?|scor\w+|defaults?|rat(?:e|ed|ing)|decid\w+|decisions?|award\w*|suggest\w*"
         ),
     ),
     "health": Field(
         _match(
             r"patients?|triag\w+|diagnos\w+|tumou?rs?|radiolog\w+|clinic(?:al|ian|ians)?"
-            r"|emergency department|hospitals?|symptoms?|dicom|ecg|biops\w+|sepsis"
+            r"|emergency (?:department|calls?|room)|ambulances?|hospitals?|symptoms?|dicom|ecg"
+            r"|biops\w+|sepsis"
         ),
         _match(
             r"complaints?|nurses?|doctors?|physicians?|scans?|lesions?|medical|wards?|treatments?"
-            r"|dos(?:e|age)"
+            r"|dos(?:e|age)|call takers?|control room|crews?|dispatch\w*"
         ),
         _match(
             r"triag\w+|diagnos(?:e|ed|is)|urgen\w+|risk|detect\w*|classif\w*|levels?|treat\w*"
@@ -98,9 +100,12 @@ FIELDS = {
     "law_enforcement": Field(
         _match(
             r"police|suspects?|offenders?|prosecut\w+|criminals?|crimes?|parole|recidiv\w+|inmates?"
-            r"|detainees?|offen[cs]es?|arrest\w*"
+            r"|detainees?|offen[cs]es?|arrest\w*|convict(?:ed|ions?)|probation|custody|prisons?|juvenile"
+            r"|theft|burglar\w+"
         ),
-        _match(r"officers?|patrols?|precincts?|evidence|victims?|prior|residents?|people"),
+        _match(
+            r"officers?|patrols?|precincts?|evidence|victims?|prior|residents?|people|persons?|violence"
+        ),
         _match(r"predict\w*|risk|match\w*|rank\w*|likel\w+|scor\w+|assess\w*|identif\w+|probab\w+"),
     ),
     "critical_infrastructure": Field(
@@ -139,6 +144,20 @@ def has_field(found: FieldWords, field: str) -> bool:
     done = {word for name, part, word in found if name == field and part == "decides"}
     # A word and its plural are one thing said.
     return bool(own) and len({word.rstrip("s")[:5] for word in said}) > 1 and bool(done)
+
+
+_STEEPED = 3
+"""Things said of a field, two of them its own, by which a whole program is known to be in it.
+If but one is its own it takes one more."""
+
+
+def is_steeped(found: FieldWords, field: str) -> bool:
+    """Whether all that a program says leaves no doubt of its field, if no one place tells it."""
+    own = {word.rstrip("s")[:5] for name, part, word in found if (name, part) == (field, "own")}
+    near = {word.rstrip("s")[:5] for name, part, word in found if (name, part) == (field, "near")}
+    done = any((name, part) == (field, "decides") for name, part, _ in found)
+    wanted = _STEEPED if len(own) > 1 else _STEEPED + 1
+    return bool(own) and len(own | near) >= wanted and done
 
 
 def has_field_word(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -67,7 +68,7 @@ FOLLOWED = frozenset({"python", "javascript", "typescript", "tsx"})
 _NOTHING: Tags = frozenset()
 _MOST = 60
 """Tags of one value that are kept."""
-_TEXT = 120
+_TEXT = 600
 """Characters of a text that are kept."""
 _BUILTINS = frozenset(dir(builtins))
 _PARTS = {
@@ -578,6 +579,12 @@ class _FileReader:
         for argument in one.arguments:
             given |= self._read_argument(opened, argument, around, keywords)
         callee = called.name or "?"
+        if one.tagged:
+            text = one.arguments[0].value.node.text()[1:-1][:_TEXT]
+            opened.says.add(text)
+            given.add(f"t:{text}")
+            # A statement in a template is what a driver is asked, as by a method.
+            callee += ".query" if _STATEMENT.match(text) else ""
         opened.refers.add(callee)
         opened.calls.append(
             CallFact(callee, _get_line(one.node), _limit(given), receiver, tuple(keywords),
@@ -618,6 +625,7 @@ class _FileReader:
         return _Value("", _limit(tags), constant)
 
 
+_STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with|create)\b", re.IGNORECASE)
 _EXITS = ("sys.exit", "exit", "process.exit", "quit")
 _ABORTS = ("abort", "flask.abort", "ctx.throw", "bottle.abort", "self.abort", "pytest.fail")
 _CONSTRUCTORS = ("__init__", "constructor")

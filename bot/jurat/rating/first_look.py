@@ -10,6 +10,7 @@ from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import RegulationPack, RiskClass
 from jurat.rating.rate import classify_risk, explain_out_of_scope
 from jurat.rating.recon import FirstLook
+from jurat.rating.recon_table import load_recon_table
 from jurat.rating.worktree import build_worktree
 
 _NOTHING = build_worktree((), lambda entry: b"")
@@ -34,6 +35,11 @@ def build_first_look(
         for item in pack.risk_triggers.ai_system
         for name in item.signals
     }
+    acting = frozenset(
+        source.name
+        for source in load_recon_table().signals
+        if source.name in triggers and any(probe.behaviours for probe in source.probes)
+    )
     asked = {
         weighed.rule
         for pack in packs
@@ -45,6 +51,8 @@ def build_first_look(
 
     def suffices(signals: Signals, inventory: Inventory) -> bool:
         seen = RepositoryScan(_NOTHING, signals, inventory)
+        if any(signals[name].evidence for name in acting):
+            return False  # a word of it shows, and what functions do may say the rest
         return not triggers - signals.by_name.keys() and _is_settled(
             seen, packs, rules, classifying, risk
         )

@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from jurat.rating.behaviour import Conduct, Sign
-from jurat.rating.fields import FIELDS, FieldWords, find_field_words, has_field
+from jurat.rating.compounds import find_compounds
+from jurat.rating.fields import FIELDS, FieldWords, find_field_words, has_field, is_steeped
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_given
+
+_NAME = re.compile(r"[\w./:-]+")
+
+
+def list_words(conduct: Conduct, one: Function) -> str:
+    """All that a function says, one text in lower case."""
+    return _list_words(conduct.facts(one), one[0], conduct.list_routes(one))
 
 
 def _list_words(facts: FunctionFacts, path: str, routes: Iterable[str]) -> str:
@@ -24,7 +33,7 @@ def _list_words(facts: FunctionFacts, path: str, routes: Iterable[str]) -> str:
     names += [write.place[2:] for write in facts.writes]
     names += [word for call in facts.calls for word in _list_named(call)]
     spoken = (" ".join(split_name(name).split("_")) for name in dict.fromkeys(names) if name)
-    texts = (text if " " in text else split_name(text).replace("_", " ") for text in facts.says)
+    texts = (split_name(t).replace("_", " ") if _NAME.fullmatch(t) else t for t in facts.says)
     place = split_name(path).replace("_", " ")
     return " ; ".join((place, *spoken, *texts, *routes)).lower()
 
@@ -43,11 +52,13 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
 
     def tell(one: Function) -> FieldWords:
         if one not in said:
-            text = _list_words(conduct.facts(one), one[0], conduct.list_routes(one))
-            said[one] = find_field_words(text)
+            said[one] = find_field_words(list_words(conduct, one))
         return said[one]
 
-    for one in sorted(conduct.inferring):
+    asked = sorted(conduct.inferring)
+    everything = " ; ".join(list_words(conduct, one) for one in conduct.product) if asked else ""
+    program = find_field_words(everything)
+    for one in asked:
         near = {
             one,
             (one[0], 0),
@@ -57,9 +68,13 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
         found: FieldWords = frozenset().union(*map(tell, near))
         line = next((c.line for c in conduct.facts(one).calls if conduct.infers(one, c)), 1)
         for name in FIELDS:
-            if has_field(found, name):
+            if has_field(found, name) or is_steeped(program, name):
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
+        if any(conduct.is_sent_to_model(one, call) for call in conduct.facts(one).calls):
+            yield Sign("model_asked", one, line, frozenset({one}))
+    yield from find_compounds(conduct, partial(list_words, conduct))
     yield from _find_talks(conduct)
+    yield from _find_people(conduct)
     yield from _find_personal(conduct)
 
 
@@ -85,6 +100,31 @@ def _find_talks(conduct: Conduct) -> Iterator[Sign]:
         given = any(is_given(call.given | call.receiver) for call in facts.calls)
         if given and (_TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))):
             yield Sign("talked_with", one, facts.first or 1, frozenset({one}))
+
+
+_PEOPLE = re.compile(
+    r"(?:residents?|citizens?|customers?|patients?|employees?|applicants?|candidates?|students?|pupils?"
+    r"|tenants?|visitors?|players?|members?|buyers?|claimants?|defendants?|suspects?|passengers?"
+    r"|drivers?|workers?|persons?|people|households?|families|child(?:ren)?|shoppers?|guests?|callers?"
+    r"|walkers?|listeners?|borrowers?|clients?|subscribers?|users?)(?:_id|_no)?"
+)
+_OF_TABLE = re.compile(
+    r"\b(?:INSERT\s+INTO|UPDATE|FROM)\s+\"?(\w+)\"?(?:\s*\(([^)]*)\))?", re.IGNORECASE
+)
+
+
+def _find_people(conduct: Conduct) -> Iterator[Sign]:
+    """A table of people, or a record that says of whom it is: data on people, whoever they are."""
+    for one in conduct.product if conduct.inferring else ():
+        facts = conduct.facts(one)
+        for text in facts.says:
+            if any(
+                _PEOPLE.fullmatch(split_name(word))
+                for table, columns in _OF_TABLE.findall(text)
+                for word in (table, *_WORD.findall(columns))
+            ):
+                yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
+                break
 
 
 _PERSONAL = re.compile(

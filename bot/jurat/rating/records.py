@@ -114,7 +114,32 @@ def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     if conduct.is_logged(one, call):
         return any(tag[:2] != "t:" for tag in call.given)
-    return _is_stored(conduct, one, call)
+    return _is_stored(conduct, one, call) and _is_of_run(conduct, one, call)
+
+
+_CHANGES = re.compile(r"^\s*UPDATE\b", re.IGNORECASE)
+_TO_FILE = re.compile(r"appendFile|\.write(?:lines|row)?$|json\.dump|\.dump$")
+
+
+def _is_of_run(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is stored is added as a record of what was done.
+
+    The result alone, put where the thing itself is kept, tells nobody later how it came about.
+    """
+    tags = call.receiver | call.given
+    if any(_CHANGES.search(tag[2:]) for tag in tags if tag[:2] == "t:"):
+        return False
+    tables = [tag[2:] for tag in tags if tag[:2] == "t:" and _INSERT.search(tag[2:])]
+    # A sentence that came along with the answer names no place.
+    places = tables or [tag[2:] for tag in tags if tag[:2] in ("t:", "a:", "x:") and " " not in tag]
+    named = any(_RECORDS.search(place) for place in places)
+    to_file = _TO_FILE.search(conduct.name(one, call.callee)) is not None
+    keys = _list_keys(call)
+    dated = any(map(_WHEN.search, keys)) and any(map(_FIELDS.search, keys))
+    return bool(named or to_file or dated or _has_fields(call))
+
+
+_WHEN = re.compile(r"^(?:at|ts|when|day|date|time\w*|\w+_at|created\w*)$", re.IGNORECASE)
 
 
 def _is_recording(conduct: Conduct, one: Function) -> bool:
@@ -182,12 +207,13 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
 
 
 def _list_keys(call: CallFact) -> set[str]:
-    """The fields that a call is given: keys, keywords, and columns of a statement."""
-    keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
+    """The fields that a call is given: keys and keywords, or the columns of a statement."""
+    columns: set[str] = set()
     for text in (tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"):
         if found := _COLUMNS.search(text):
-            keys |= set(re.findall(r"\w+", found[1]))
-    return keys
+            columns |= set(re.findall(r"\w+", found[1]))
+    # The keys that come along with a value are those by which it was asked for, not its columns.
+    return columns or {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
 
 
 _COLUMNS = re.compile(r"\bINTO\s+\w+\s*\(([^)]*)", re.IGNORECASE)
