@@ -35,11 +35,13 @@ WEAKNESSES: dict[str, frozenset[int]] = {
     "code": frozenset({94, 95, 917}),
     "command": frozenset({77, 78, 88}),
     "cookie": frozenset({614, 1004}),
+    "deserialisation": frozenset({502}),
     "deserialise": frozenset({502}),
     "expression": frozenset({94, 95, 917}),
     "hash": frozenset({327, 328, 916}),
     "jwt": frozenset({345, 347}),
     "ldap": frozenset({90}),
+    "nosql": frozenset({943}),
     "path": frozenset({22, 73}),
     "random": frozenset({330, 338}),
     "redirect": frozenset({601}),
@@ -93,6 +95,9 @@ def _read_pair(path: Path, half: Half, language: str) -> Pair:
             if side in (name, "both"):
                 own.append(line)
     fault, safe = ("".join(own) for own in texts.values())
+    if fault == safe:
+        message = f"{path}: both files are the same; is a comment such as `#: fault` written so?"
+        raise ValueError(message)
     kind = re.split(r"-|(?<=[a-z])(?=[A-Z])", path.stem)[0].lower()
     return Pair(path.name, half, language, fault, safe, WEAKNESSES[kind])
 

@@ -124,7 +124,8 @@ def parse_sink(said: str) -> Sink:
         position = 0 if one["any"] else int(one["first"]) if one["first"] else None
         onwards = bool(one["rest"] or one["any"])
         arguments.append(SinkArgument(position, onwards, one["keyword"], one["kind"] or ""))
-    return Sink(match["callee"].strip(), tuple(arguments), tuple(conditions))
+    callee = match["callee"].strip()
+    return Sink(callee, tuple(arguments), tuple(conditions))
 
 
 def _check_name(said: str) -> str:
@@ -177,6 +178,12 @@ Groups = Mapping[str, Names]
 ANY = "any"
 """The class of sinks that stands for all of them."""
 
+PLAIN = "plain"
+"""What stands among the sanitizers for all classes but `ADDRESSES`."""
+
+ADDRESSES = frozenset({"ssrf", "redirect"})
+"""The classes of sinks for which it counts where a value leads."""
+
 
 class FlowVocabulary(StrictModel):
     """What is known of the names of some languages, for the rules of all files.
@@ -184,11 +191,15 @@ class FlowVocabulary(StrictModel):
     `sources` by group, the rest by class of sinks, `any` being all of them. `sanitizers` return
     something fit, `guards` are true of what is fit, `checks` end in an error for what is not.
     `undoes` takes back what a sanitizer of the class did, one of `any` excepted: an unescape.
-    `rejected` are texts of which it is enough that a value has none. `carriers` hand on what a
-    group's sources are made from; `propagators` put their arguments into what they are called on.
-    `passing` are callees whose answer is what they were given, or a part or another form of it: a
-    language's own library. What any other callee answers may be a page that it made, or a path or
-    an address that it has checked.
+    `refusals` are true of what is not fit, such as `is_private` of an address that a host has.
+    `rejected` are texts of which it is enough that a value has none. `bounds` are those guards,
+    checks and parts that say where a path lies, and so nothing before one of `normalizers` has
+    worked out its `..`. `plain` among the sanitizers stands for all classes but those of addresses:
+    what they return is no text that ends another, and may still be somebody's host. `carriers`
+    hand on what a group's sources are made from; `propagators` put their arguments into what they
+    are called on. `passing` are callees whose answer is what they were given, or a part or another
+    form of it: a language's own library. What any other callee answers may be a page that it made,
+    or a path or an address that it has checked.
     """
 
     language: FlowLanguages
@@ -199,6 +210,9 @@ class FlowVocabulary(StrictModel):
     guards: Groups = Field(default_factory=dict)
     checks: Groups = Field(default_factory=dict)
     rejected: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    refusals: Groups = Field(default_factory=dict)
+    bounds: Groups = Field(default_factory=dict)
+    normalizers: Groups = Field(default_factory=dict)
     carriers: Groups = Field(default_factory=dict)
     propagators: Names = ()
     passing: Names = ()
@@ -222,6 +236,9 @@ class FlowQuestion:
     parameters: bool
     encoders: tuple[str, ...] = ()
     undoes: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    normalizers: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
     passing: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -282,13 +299,14 @@ def resolve_flow(
         *_pick((one.sinks for one in known), classes),
         *(name for name in constraint.sinks if not _is_class(name)),
     )
+    always = [ANY] if ADDRESSES.intersection(classes) else [ANY, PLAIN]
     return FlowQuestion(
         sources=(
             *_pick((one.sources for one in known), sources),
             *(name for name in sources if name not in groups),
         ),
         sinks=sinks,
-        sanitizers=(*_pick((one.sanitizers for one in known), [ANY]), *own),
+        sanitizers=(*_pick((one.sanitizers for one in known), always), *own),
         guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
         checks=_pick((one.checks for one in known), wide),
         rejected=_pick((one.rejected for one in known), wide),
@@ -297,6 +315,9 @@ def resolve_flow(
         parameters=PARAMETER in constraint.sources,
         encoders=own if undoes else (),
         undoes=undoes,
+        bounds=_pick((one.bounds for one in known), wide),
+        refusals=_pick((one.refusals for one in known), wide),
+        normalizers=_pick((one.normalizers for one in known), wide),
         passing=tuple(dict.fromkeys(_list_passing(known))) if _has_own_kind(sinks) else (),
     )
 

@@ -22,6 +22,7 @@ _FLAGS: Final = re.compile(r"\(\?[aimsuxUL]+(?:-[imsx]+)?\)")
 _LOOK: Final = re.compile(r"\(\?(?:=|!|<=|<!)")
 _GROUP: Final = re.compile(r"\(\?(?::|P?<\w+>|[imsux-]+:|>)|\((?!\?)")
 _REPEAT: Final = re.compile(r"\{\d*,?\d*\}|[*+?]")
+_ALTERNATIVE: Final = re.compile(r"\|(?![^\[]*\])")
 _NAMED: Final = re.compile(r"\[:(\w+):\]")
 _POSIX: Final = {
     "alnum": _WORD - {"_"}, "alpha": _WORD - {"_"} - _DIGIT, "digit": _DIGIT, "word": _WORD,
@@ -49,7 +50,7 @@ def find_allowed(pattern: str, *, whole: bool = False) -> frozenset[str] | None:
         elif pattern[at] == ".":
             return None
         elif pattern[at] == "[":
-            read = _read_class(pattern, at)
+            read = read_class(pattern, at)
             if read is None:
                 return None
             allowed, at = read
@@ -57,7 +58,7 @@ def find_allowed(pattern: str, *, whole: bool = False) -> frozenset[str] | None:
         elif match := _REPEAT.match(pattern, at):
             at = match.end()
         else:
-            one = _read_character(pattern, at)
+            one = read_character(pattern, at)
             if one is None:
                 return None
             found |= one
@@ -70,16 +71,23 @@ def find_kept(pattern: str) -> frozenset[str] | None:
     text = pattern.rstrip("+*")
     if not text.startswith("[^"):
         return _WORD if text == r"\W" else _DIGIT if text == r"\D" else None
-    read = _read_class("[" + text[2:], 0)
+    read = read_class("[" + text[2:], 0)
     return read[0] if read is not None and read[1] == len(text) - 1 else None
 
 
-def find_gone(pattern: str) -> frozenset[str]:
-    """The characters that none is left of if all that fits is taken out: one, or those of `[…]`."""
-    if len(pattern) == 1:
-        return frozenset(pattern)
-    read = _read_class(pattern, 0) if pattern.startswith("[") else None
-    return read[0] if read is not None and read[1] == len(pattern) else frozenset()
+def find_characters(pattern: str) -> frozenset[str]:
+    """The characters of which each is a fitting text by itself: `a`, `[ab]`, `a|b`."""
+    found: set[str] = set()
+    bare = pattern[1:-1] if re.fullmatch(r"\((?!\?).*[^\\]\)", pattern) else pattern
+    for part in _ALTERNATIVE.split(bare) if len(bare) > 1 else [bare]:
+        text = part.removesuffix("+")
+        if len(text) == 1:
+            found.add(text)
+        elif text.startswith("[") and (read := read_class(text, 0)) and read[1] == len(text):
+            found |= read[0]
+        elif len(text) == 2 and text[0] == "\\" and not text[1].isalnum():
+            found.add(text[1])
+    return frozenset(found)
 
 
 def is_plain(characters: frozenset[str]) -> bool:
@@ -90,6 +98,9 @@ def is_plain(characters: frozenset[str]) -> bool:
 def _is_anchored(pattern: str) -> bool:
     """Whether it asks about all of a text, from its beginning to its end, on each of its ways."""
     bare = _FLAGS.sub("", pattern)
+    if any("m" in flags for flags in _FLAGS.findall(pattern)):
+        # `^` and `$` are about any line then.
+        return False
     if not bare.startswith(("^", r"\A")) or not bare.endswith(("$", r"\Z", r"\z")):
         return False
     depth = 0
@@ -100,7 +111,8 @@ def _is_anchored(pattern: str) -> bool:
     return not bare.endswith(r"\$")
 
 
-def _read_character(pattern: str, at: int) -> frozenset[str] | None:
+def read_character(pattern: str, at: int) -> frozenset[str] | None:
+    """The characters of one place outside of brackets; None if they are not known."""
     if pattern[at] != "\\":
         return frozenset(pattern[at])
     mark = pattern[at + 1 : at + 2]
@@ -112,7 +124,7 @@ def _read_character(pattern: str, at: int) -> frozenset[str] | None:
     return None if mark.isalnum() or not mark else frozenset(mark)
 
 
-def _read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
+def read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
     """The characters of `[…]` that begins here, and where it ends; None for one that excludes."""
     at += 1
     if pattern[at : at + 1] == "^":
@@ -124,13 +136,13 @@ def _read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
             found |= _POSIX.get(match[1], frozenset("\0"))
             at = match.end()
         else:
-            one = _read_character(pattern, at)
+            one = read_character(pattern, at)
             if one is None:
                 return None
             at += 2 if pattern[at] == "\\" else 1
             is_range = pattern[at : at + 1] == "-" and pattern[at + 1 : at + 2] not in ("]", "")
             if len(one) == 1 and is_range:
-                end = _read_character(pattern, at + 1)
+                end = read_character(pattern, at + 1)
                 if end is None or len(end) != 1:
                     return None
                 last = ord(min(end))

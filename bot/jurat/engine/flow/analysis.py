@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ast_grep_py import SgNode
@@ -16,7 +16,7 @@ from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.values import Closure, Env, Trace
+from jurat.engine.flow.values import PARAMETER, Closure, Env, Trace
 from jurat.rules.flows import FlowQuestion
 
 _MOST_STEPS = 1_500_000
@@ -102,7 +102,17 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
         function = closure.function
         if total > _MOST_STEPS or not _is_followed(interpreter, closure):
             unfollowed.append(_describe(function.node, function.name or "a function"))
-    return Flows(_choose(interpreter.hits, len(questions)), tuple(unfollowed))
+    inner = {str(id(one)) for one in interpreter.called if not lowering.is_exported(one)}
+    hits = [hit for hit in interpreter.hits if not _is_handed_over(hit, inner)]
+    return Flows(_choose(hits, len(questions)), tuple(unfollowed))
+
+
+def _is_handed_over(hit: Hit, inner: Set[str]) -> bool:
+    """Whether a value is a parameter of a function that this file calls and no other can.
+
+    What its callers hand over arrives with their own origins, if it has any.
+    """
+    return hit.taint.strength == PARAMETER and hit.taint.source.partition(":")[0] in inner
 
 
 def _is_followed(interpreter: Interpreter, closure: Closure) -> bool:

@@ -33,6 +33,7 @@ from jurat.engine.flow.values import (
     Env,
     Instance,
     Taint,
+    Taints,
     Trace,
     Value,
     collect,
@@ -76,6 +77,7 @@ _NUMBER_TYPES = split_words(
 _KEEPING_TYPES = frozenset({"python", "java", "go"})
 """Languages in which a parameter that is declared to be a number or an error is no text."""
 
+_LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 """A part of a route, as Flask and Django write it: its kind, and its name."""
 
@@ -108,6 +110,7 @@ class Calls(ForeignCalls):
         self.facts: dict[int, tuple[Cleared, Cleared]] = {}
         self.waiting: deque[Closure] = deque()
         self._met: set[int] = set()
+        self.called: set[Routine] = set()
         self.running: list[Routine] = []
         self.most_depth = 180
         self._ended: set[int] = set()
@@ -176,6 +179,8 @@ class Calls(ForeignCalls):
             return Value(name=parameter.type)
         if _is_number_of_route(closure.function, parameter.name):
             return Value(name="int")
+        if _is_one_of_few(parameter.type, closure.around):
+            return Value(name=parameter.type)
         name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
         marks = [*parameter.annotations]
@@ -190,14 +195,13 @@ class Calls(ForeignCalls):
                         f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
                     )
                     return Value((origin,), name=name)
-        source = self.take_source(parameter.node, Value(name=name))
+        known = self.take_source(parameter.node, Value(name=name))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
-        if source.taints or not live:
-            return source
-        taint = Taint(
-            f"{id(function)}:{parameter.name}", (), live, PARAMETER, "", False,
-            Trace(parameter.node, None),
-        )  # fmt: skip
+        if known.taints or not live:
+            return known
+        source = f"{id(function)}:{parameter.name}"
+        trace = Trace(parameter.node, None)
+        taint = Taint(source, (), live, PARAMETER, "", False, trace)
         return Value((taint,), name=name)
 
     def qualify_mark(self, mark: str, env: Env) -> str:
@@ -273,9 +277,20 @@ class Calls(ForeignCalls):
             return False
         for argument, value in filled:
             if not self.is_number_type(value.name):
+                self._fill_fields(value, result.taints)
                 taints = merge_taints((*value.taints, *result.taints))
                 self.update(argument.value, value._replace(taints=taints), env)
         return bool(filled)
+
+    def _fill_fields(self, value: Value, taints: Taints) -> None:
+        """Each field of an object that is filled in gets what its type lets through."""
+        if value.instance is None:
+            return
+        for name, kind in value.instance.known.types.items():
+            if not self.is_number_type(kind):
+                parts = (taint.enter(name) for taint in taints)
+                held = Value(self.sanitize(parts, extend_name(kind, "()")), name=kind)
+                value.instance.fields[name] = held
 
     def _call_foreign(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -380,8 +395,16 @@ class Calls(ForeignCalls):
         """A check that ends in an error for what is not fit: behind it all is."""
         # `subprocess.check_output` is what has to be checked, whatever its name says.
         mask = 0 if self.matcher.find_sinks(name) else self.matcher.find_check(name)
+        if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, given)):
+            # A filter that sets limits alone lets any class through.
+            return
         if mask:
-            env.clear(collect([receiver, *(value for _, value in given)]), mask)
+            taints, bound = (
+                collect([receiver, *(value for _, value in given)]),
+                self.matcher.find_bound(name),
+            )
+            env.clear(taints, mask & ~bound)
+            env.clear((taint for taint in taints if taint.settled), mask & bound)
 
     def _call_known(self, expression: Call, called: Value, given: Given, env: Env) -> Value | None:
         """The value of a call of the file's own functions and classes, None if it is none."""
@@ -406,6 +429,9 @@ class Calls(ForeignCalls):
         function = closure.function
         if function in self.running or len(self.running) > _MOST_CALLS:
             return None
+        if not is_constructor(function):
+            # What a constructor is given stays in an object, whose methods anybody may call.
+            self.called.add(function)
         key = _build_key(closure, given, env)
         found = self._known.get(key) if key is not None else None
         if found is None:
@@ -524,6 +550,20 @@ class Calls(ForeignCalls):
 def is_constructor(function: Routine) -> bool:
     """Whether a method makes its object."""
     return function.name in ("__init__", "constructor", function.owner)
+
+
+def _is_one_of_few(type_name: str, env: Env) -> bool:
+    """Whether a type has a few values by name: a literal, or an enumeration of the file."""
+    if type_name in _LITERALS:
+        return True
+    found = env.look_up(type_name) if type_name else None
+    return found is not None and found.known_class is not None and found.known_class.is_enumeration
+
+
+def _is_closed(given: tuple[Argument, Value]) -> bool:
+    """Whether a filter of classes ends by refusing what it does not name, as far as it is known."""
+    said = given[1].constant
+    return not isinstance(said, str) or "!*" in said
 
 
 def _is_carried(parameter: Parameter) -> bool:

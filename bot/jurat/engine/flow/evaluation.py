@@ -73,6 +73,9 @@ _SPEAKING = split_words(
 )
 """Parts of a URL of which a check says that the whole is fit."""
 
+_SLICE = "[:]"
+"""The step to a part of a text: a check of it says nothing of the rest."""
+
 _HARMLESS = split_words(
     """
     length size status_code Len __class__ count
@@ -295,10 +298,15 @@ class Evaluator:
                 return Value(name=part)
         step = str(key) if _is_key(key) else None
         taints = self.take_parts(collect([of]), of.name)
-        return Value(_derive(taints, None if sliced else step), name=qualified)
+        return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
 
     def _read_text(self, expression: Text, env: Env) -> Value:
-        return self.join_text([self.evaluate(part, env) for part in expression.parts])
+        parts = [self.evaluate(part, env) for part in expression.parts]
+        first = parts[0] if parts else NOTHING
+        if not self.matcher.find_sanitizer(extend_name(first.name, ".__add__()")):
+            return self.join_text(parts)
+        fit = [self._fit_beside(first, "+", part) for part in parts[1:]]
+        return self.join_text([first, *fit])._replace(name=first.name)
 
     def join_text(self, parts: Sequence[Value]) -> Value:
         """Values put together into one text, or numbers into one sum."""
@@ -337,10 +345,29 @@ class Evaluator:
             return Value(constant=folded)
         if expression.operator in _NUMERIC:
             return NOTHING
-        name = extend_name(left.name, "/") if expression.operator == "/" and left.name else ""
         if expression.operator == "/":
-            return self.join_text([left, Value(constant="/"), right])._replace(name=name)
-        return Value(collect([left, right]), name=left.name)
+            name = left.name if left.name.endswith("Path") else extend_name(left.name, "/")
+            alone = tuple(taint for taint in right.taints if taint.is_rooted)
+            below = right._replace(
+                taints=tuple(t._replace(settled=False) for t in right.taints if not t.is_rooted)
+            )
+            joined = self.join_text([left, Value(constant="/"), below])
+            joined = joined._replace(taints=merge_taints((*alone, *joined.taints)))
+            return joined._replace(name=name if left.name else "")
+        taints = [left, self._fit_beside(left, expression.operator, right)]
+        return Value(collect(taints), name=left.name)
+
+    def _fit_beside(self, left: Value, operator_: str, right: Value) -> Value:
+        """What an operator of the left side makes of the right one: markup escapes a text."""
+        method = _OPERATOR_METHODS.get(operator_)
+        if method is None or not left.name:
+            return right
+        parts = right.items
+        if parts is not None:
+            fit = {key: self._fit_beside(left, operator_, part) for key, part in parts.items()}
+            right = right._replace(items=fit)
+        called = extend_name(left.name, f".{method}()")
+        return right._replace(taints=self.sanitize(right.taints, called))
 
     def fill_text(self, template: str, values: Sequence[Value]) -> Value:
         """A text with values in its holes, which look like `%s` or `{}`. Numbers carry nothing."""
@@ -456,7 +483,9 @@ def _derive(taints: Taints, step: str | None) -> Taints:
     """The origins of a part of a value."""
     if step is None:
         return taints
-    return tuple(taint._replace(path=(*taint.path, step)[-6:]) for taint in taints)
+    if step == _SLICE:
+        return tuple(one if one.path[-1:] == (_SLICE,) else one.enter(_SLICE) for one in taints)
+    return tuple(taint.enter(step) for taint in taints)
 
 
 def _is_key(key: Any) -> bool:
@@ -484,6 +513,7 @@ def _concatenate(parts: Sequence[Value]) -> Value:
 
 
 _HOLE = re.compile(r"%(?:\(\w+\))?[-+ #0-9.*]*[a-zA-Z]|\{[^{}]*\}")
+_OPERATOR_METHODS = {"%": "__mod__", "+": "__add__"}
 _NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.allowed_text import find_gone, find_kept
+from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
+    HOLE,
     NOTHING,
     REMOTE,
     Env,
@@ -20,6 +22,7 @@ from jurat.engine.flow.values import (
     Trace,
     Value,
     collect,
+    extend_before,
     extend_name,
     iter_taints,
     merge_taints,
@@ -39,6 +42,9 @@ _LOOKUPS = split_words(
 )
 """What is looked up by a key does not come from the key."""
 
+_LOOKING_UP = re.compile(r"(?:find|load|lookup|look_up|authenticate)(?:_[a-z]|[A-Z])")
+"""Begins the name of what looks something up, as an account by an address."""
+
 _PARTS = split_words(
     """
     getName getKey getType getContentType getMethod getScheme getProtocol getId getStatus
@@ -47,14 +53,41 @@ _PARTS = split_words(
 )
 """Methods that return one part of an object: what a check says of it, it says of no other."""
 
+_CUTTERS = split_words(
+    """
+    slice substr substring charAt at codePointAt charCodeAt split rsplit partition rpartition
+    splitext extname Ext getExtension getFileExtension SplitN Split SplitAfter Cut subSequence
+    dirname Dir getParent getParentFile
+    """
+)
+"""What returns a part of a text: what a check says of it, it says of no more than that."""
+
+_LINE_FLAG = re.compile(r"[dgimsuvy]*m[dgimsuvy]*")
+_BY_LINE = frozenset({"re.M", "re.MULTILINE", "java.util.regex.Pattern.MULTILINE"})
+_PATH_JOINERS = frozenset({"join", "joinpath", "Join", "resolve", "resolveSibling", "child"})
+_PATH_KEEPERS = split_words(
+    """
+    resolve absolute joinpath with_name with_stem with_suffix expanduser relative_to
+    """
+)
+"""Methods of a path that return another one."""
+
+_PATH_WRITERS = frozenset({"Join", "join"})
+_RESTARTING = ("os.path.", "posixpath.", "ntpath.")
+_STRIPPERS = frozenset(
+    {"lstrip", "strip", "removeprefix", "TrimPrefix", "TrimLeft", "substring", "slice"}
+)
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
 _EACH = "/g"
 """Ends the name of a pattern that is looked for all over a text."""
 
-_REPLACERS = frozenset({"replace", "replaceAll", "ReplaceAll", "sub", "ReplaceAllString"})
-_COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile"})
+_REPLACERS = split_words(
+    """
+    replace replaceAll ReplaceAll sub ReplaceAllString ReplaceAllLiteralString ReplaceAllStringFunc
+    """
+)
+_COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 _JOINERS = frozenset({"join", "urlunsplit", "urlunparse"})
-_PATH_JOINERS = frozenset({"join", "Join", "resolve", "joinpath", "resolveSibling"})
 _FORMATTERS = split_words(
     """
     fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
@@ -96,6 +129,8 @@ class ForeignCalls(Guards):
         # A request that is made here is one to be sent, and nobody's who asks.
         is_named_so = is_made and not word.endswith("Request")
         result = name if is_named_so else extend_name(name, "()")
+        if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
+            result = receiver.name
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
             text = self.fill_text(str(values[1].constant), values[2:])
             changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
@@ -115,23 +150,15 @@ class ForeignCalls(Guards):
             self._propagate(callee, receiver, values, env)
         mask = self._find_taken_out(name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
-            # A pattern is known by its text, and by whether it fits more than once.
-            flags = values[1].constant if len(values) > 1 else ""
-            known = f"{result}{_EACH}" if "g" in str(flags) else result
-            return Value(constant=values[0].constant, name=known)
+            return _read_pattern(result, values)
         carried = self._carry(expression.node, values, foreign=not is_made)
         own = self._read_answer(iter_taints(receiver))
-        if word in GETTERS and values and isinstance(values[0].constant, str):
-            step = values[0].constant
-            own = tuple(one._replace(path=(*one.path, step)[-6:]) for one in own)
-            values = values[1:]
-        elif word in _PARTS and not values:
-            own = tuple(one._replace(path=(*one.path, word)[-6:]) for one in own)
-        elif word in _LOOKUPS and not carried and not any(t.strength == REMOTE for t in own):
-            values = []
+        own, values = _take_step(word, own, values, carries=bool(carried))
         # A constructor's answer holds what it was given; that of another callee is its own.
         is_open = is_made or word in GETTERS or called.closure is not None
-        foreign = not is_open and not self.matcher.find_passing(result)
+        foreign = not is_open and not self.matcher.find_passing(extend_name(name, "()"))
+        if word in _PATH_WRITERS:
+            values = list(_write_path(values, restarts=name.startswith(_RESTARTING)))
         taints = merge_taints((*carried, *_list_passed(word, own, values, foreign=foreign)))
         if word in _PATH_JOINERS and (own or len(values) > 1):
             taints = tuple(one._replace(foreign=False) for one in taints)
@@ -140,6 +167,7 @@ class ForeignCalls(Guards):
             return made
         if called.closure is None:
             taints = self.sanitize(taints, name, extend_name(name, "()"))
+        taints = self._settle(name, taints, values)
         left = (one.drop_answered(mask) for one in taints) if mask else taints
         return Value(tuple(one for one in left if one.matters), name=result)
 
@@ -154,6 +182,14 @@ class ForeignCalls(Guards):
         elif word in _JOINERS and values:
             return self._join(word, receiver, values[0])
         return text and text._replace(name=extend_name(name, "()"))
+
+    def _settle(self, name: str, taints: Taints, values: Sequence[Value]) -> Taints:
+        """The origins of a path behind what works out its `..`, or takes its first slash off."""
+        if self.matcher.find_normalizer(extend_name(name, "()")):
+            taints = tuple(one.settle() for one in taints)
+        if _is_slash_stripped(name.rpartition(".")[2], values):
+            taints = tuple(one.unroot() for one in taints)
+        return taints
 
     def _find_taken_out(self, name: str, receiver: Value, values: Sequence[Value]) -> int:
         """The questions that are answered by taking characters out of a text."""
@@ -172,7 +208,7 @@ class ForeignCalls(Guards):
             return self.find_unreached(kept)
         # A single character is gone for good; longer texts come back out of their halves.
         mask = 0
-        for character in find_gone(pattern):
+        for character in find_characters(pattern):
             mask |= self.matcher.get_rejected(character)
         return mask
 
@@ -233,26 +269,87 @@ class ForeignCalls(Guards):
         return tuple(found)
 
 
+def is_lookup(word: str) -> bool:
+    """Whether a callee looks something up, by its name."""
+    return word in _LOOKUPS or _LOOKING_UP.match(word) is not None
+
+
+def _read_pattern(name: str, values: Sequence[Value]) -> Value:
+    """A pattern is known by its text, and by whether it fits more than once, or in any line."""
+    text = values[0].constant
+    flags = str(values[1].constant) if len(values) > 1 else ""
+    by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
+    text = f"(?m){text}" if by_line and isinstance(text, str) else text
+    return Value(constant=text, name=f"{name}{_EACH}" if "g" in flags else name)
+
+
+def _take_step(
+    word: str, own: Taints, values: list[Value], *, carries: bool
+) -> tuple[Taints, list[Value]]:
+    """The origins of what a method is called on, a part further if it is one, and what counts of
+    its arguments: a key is none.
+    """
+    if word in GETTERS and values and isinstance(values[0].constant, str):
+        return tuple(one.enter(values[0].constant) for one in own), values[1:]
+    if (word in _PARTS and not values) or word in _CUTTERS:
+        return tuple(one.enter(word) for one in own), values
+    if is_lookup(word) and not carries and not any(one.strength == REMOTE for one in own):
+        return own, []
+    return own, values
+
+
 def _list_passed(
     word: str, own: Taints, values: Sequence[Value], *, foreign: bool
 ) -> Iterator[Taint]:
     """What a callee hands on that is not followed, with its name on the way of each address.
 
     Cut, or by a callee that nobody knows, the address of a request may lead anywhere. `foreign` is
-    one whose answer may be anything: a path that it has checked, a page that it has made.
+    one whose answer may be anything: a path that it has checked, a page that it has made. Behind a
+    folder, a path whose `..` were worked out for itself leads up from there.
     """
     yield from _note_step(own, word)
     for position, value in enumerate(values):
         # Before a base, what comes as a path may be `//host`.
         is_path = word == "URL" and position == 0 and len(values) > 1
         for one in _note_step(iter_taints(value), "path" if is_path else word):
-            yield one._replace(foreign=True) if foreign else one
+            passed = one._replace(foreign=True) if foreign else one
+            if word in _CUTTERS:
+                yield passed.enter(word)
+            else:
+                yield passed._replace(settled=False) if word in _PATH_JOINERS else passed
+
+
+def _write_path(parts: Sequence[Value], *, restarts: bool) -> Iterator[Value]:
+    """The parts of a path that are put one behind the other, each with what stands before it.
+
+    With `restarts`, one that begins at the root stands alone.
+    """
+    before = ""
+    for part in parts:
+        constant = part.constant if isinstance(part.constant, str) else None
+        head = before + "/" if before and before != "/" else before
+        kept = (
+            one
+            if restarts and one.is_rooted
+            else one._replace(before=extend_before(head, one.before))
+            for one in iter_taints(part)
+        )
+        yield Value(tuple(kept), name=part.name)
+        before = extend_before(head, HOLE if constant is None else constant)
+
+
+def _is_slash_stripped(word: str, values: Sequence[Value]) -> bool:
+    """Whether the slash at a path's beginning is taken off, of what is said to be taken off."""
+    said = [value.constant for value in values]
+    return word in _STRIPPERS and (
+        (word in ("substring", "slice") and said[:1] == [1]) or "/" in said[:2]
+    )
 
 
 def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:
     for one in taints:
         is_address = find_address_part(one.source)
-        yield one._replace(path=(*one.path, step)[-6:]) if is_address else one
+        yield one.enter(step) if is_address else one
 
 
 def is_class_name(name: str) -> bool:

@@ -77,6 +77,10 @@ class GoTranslation(Translation):
         made.body = [*types.values(), *rest]
         return made
 
+    def is_exported(self, function: Routine) -> bool:
+        """What begins with a capital."""
+        return function.name[:1].isupper()
+
     def build_string(self, node: SgNode) -> Expression:
         """A string."""
         return Constant(node, unquote(node.text()))

@@ -8,6 +8,7 @@ from typing import Any
 
 from jurat.engine.flow.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
@@ -74,8 +75,19 @@ _MATCHERS = split_words(
 _WHOLE = frozenset({"fullmatch", "matches"})
 _PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
 _RELATIVE = frozenset({"path.relative()", "os.path.relpath()", "path/filepath.Rel()"})
+_SUFFIXES = frozenset({"endswith", "endsWith", "HasSuffix"})
+_OPEN_SUFFIX = re.compile(r"\w")
+"""Begins the end of a host that another host may end with: `a.example`, `evil-a.example`."""
+
 _SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?")
 _HOST = re.compile(r"(?i)(?:https?:)?//[^/?#\\%\0]+[/?#]")
+_OPEN_HOST = re.compile(r"(?i)(?:[a-z]+:)?//[^/?#\\\0]+")
+"""A host without an end: what follows may go on with it, as `https://a.example` + `.b.example`."""
+
+_UPWARD = re.compile(r"\.\.[/\\]?$")
+_SLASH = re.compile(r"/")
+_ROOTED, _NO_HOST = "\0/", "\0//"
+"""End the names of origins of which half of an answer is known."""
 
 
 class Guards(Evaluator):
@@ -126,7 +138,17 @@ class Guards(Evaluator):
         receiver = self.results.get(id(known.callee.of), NOTHING)
         return known.callee.name in GETTERS and any(iter_taints(receiver))
 
+    def _refuse(self, name: str, asked: Sequence[Expression], env: Env) -> None:
+        """What is not refused: a host by its address, and so whatever the address came from."""
+        mask = self.matcher.find_refusal(name)
+        for expression in asked if mask else ():
+            for taint in iter_taints(self.results.get(id(expression), NOTHING)):
+                paths = [taint.path[:end] for end in range(1, len(taint.path) + 1)]
+                env.clear([taint._replace(path=path) for path in paths or [()]], mask)
+
     def _narrow_part(self, condition: Attribute | Index, env: Env, holds: bool) -> None:
+        if isinstance(condition, Attribute) and not holds:
+            self._refuse(f"?.{condition.name}", [condition.of], env)
         if not holds:
             self._clear(condition, env)
         elif isinstance(condition, Index) and condition.key is not None:
@@ -141,6 +163,7 @@ class Guards(Evaluator):
         elif operator == "in":
             if holds:
                 self._admit(right, left, env)
+                self._clear_within(right, env, self.matcher.everything)
             else:
                 self._reject(right, left, env)
         elif operator == "instanceof" and holds and isinstance(right, Name):
@@ -179,8 +202,29 @@ class Guards(Evaluator):
             return
         for one, other in ((left, right), (right, left)):
             known = self.results.get(id(other))
-            if known is not None and not any(iter_taints(known)):
-                self._clear(one, env)
+            if known is None:
+                continue
+            # Of two that are equal, what does no harm as the one does none as the other.
+            harmful = 0
+            for taint in iter_taints(known):
+                harmful |= taint.live
+            self._clear(one, env, self.matcher.everything & ~harmful, literal=harmful != 0)
+            self._clear_within(one, env, self.matcher.everything & ~harmful)
+
+    def _clear_within(self, part: Expression, env: Env, mask: int) -> None:
+        """What follows for a settled path if the folder that it lies in is known."""
+        if isinstance(part, Call):
+            name = self.get_callee_name(part)
+            receiver = part.callee.of if isinstance(part.callee, Attribute) else None
+            asked = [receiver, *(one.value for one in part.arguments)]
+        elif isinstance(part, Attribute):
+            name, asked = f"?.{part.name}", [part.of]
+        else:
+            return
+        bound = self.matcher.find_bound(name)
+        for one in asked:
+            if bound and one is not None:
+                self._clear(one, env, bound & mask, bound=bound)
 
     def _narrow_call(self, condition: Call, env: Env, holds: bool) -> None:
         known = self.facts.get(id(condition))
@@ -197,18 +241,54 @@ class Guards(Evaluator):
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.
             return
+        asked = [one for one in (receiver, *arguments) if one is not None]
+        self._narrow_beginning(name, asked, arguments, env, holds=holds)
         self._narrow_relative(name, receiver, arguments, env, holds=holds)
         if holds:
             self._clear_asked(name, arguments, env)
+        else:
+            self._refuse(name, asked, env)
         mask = self.matcher.find_guard(name)
         mask &= self._find_admitted(name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in _PREFIXES
         # A host stays the host, however much of what follows it is decoded.
         literal = is_prefix and not self._is_beginning(_HOST.match, arguments)
         if mask and holds:
-            for one in (receiver, *arguments):
-                if one is not None:
-                    self._clear(one, env, mask, literal=literal)
+            for one in asked:
+                self._clear(one, env, mask, literal=literal, bound=self.matcher.find_bound(name))
+
+    def _narrow_beginning(
+        self,
+        name: str,
+        asked: Sequence[Expression],
+        arguments: Sequence[Expression],
+        env: Env,
+        *,
+        holds: bool,
+    ) -> None:
+        """What follows from the beginning of a path: not up from a folder, and on this host.
+
+        `/` alone says nothing of the host, as `//host` begins so, too; both answers together do.
+        """
+        if name.rpartition(".")[2] not in _PREFIXES:
+            return
+        if not holds and self._is_beginning(_UPWARD.match, arguments):
+            bound = self.matcher.find_bound(name)
+            for one in asked:
+                self._clear(one, env, bound, literal=True, bound=bound)
+        elif holds and self._is_beginning(_SLASH.fullmatch, arguments):
+            self._note_half(asked, env, _ROOTED, _NO_HOST)
+        elif not holds and self._has_beginning("//", arguments):
+            self._note_half(asked, env, _NO_HOST, _ROOTED)
+
+    def _note_half(self, asked: Sequence[Expression], env: Env, half: str, other: str) -> None:
+        """One half of an answer; the whole of it if the other was given."""
+        mask = self.matcher.get_rejected("//")
+        for expression in asked:
+            for taint in iter_taints(self.results.get(id(expression), NOTHING)):
+                env.cleared[taint.source + half, taint.path] = mask
+                if env.cleared.get((taint.source + other, taint.path)):
+                    env.clear([taint], mask, literal=True)
 
     def _clear_asked(self, name: str, arguments: Sequence[Expression], env: Env) -> None:
         """A function of another file was asked about a value, and said yes.
@@ -271,6 +351,13 @@ class Guards(Evaluator):
         if word in _PREFIXES and self._is_beginning(_SCHEME.fullmatch, arguments):
             # It says no more of a URL than its scheme.
             return 0
+        if word in _PREFIXES and (
+            self._is_beginning(_SLASH.fullmatch, arguments)
+            or self._is_beginning(_OPEN_HOST.fullmatch, arguments)
+        ):
+            return self.matcher.everything & ~self.matcher.get_rejected("//")
+        if word in _SUFFIXES and self._is_beginning(_OPEN_SUFFIX.match, arguments):
+            return 0
         if word not in _MATCHERS or not arguments:
             return self.matcher.everything
         asked = [one for one in (receiver, *arguments) if one is not None]
@@ -281,9 +368,22 @@ class Guards(Evaluator):
         ):
             return self.matcher.everything
         allowed = find_allowed(patterns[0], whole=word in _WHOLE)
-        if allowed is None:
+        known = 0 if allowed is None else self.find_unreached(allowed)
+        return known | self._find_unheld(patterns[0], word)
+
+    def _find_unheld(self, text: str, word: str) -> int:
+        """The questions that no text which fits a pattern does harm to, by what it may hold."""
+        starts = word == "match" and not self.shares_scope
+        pattern = compile_pattern(text, starts=starts, whole=word in _WHOLE)
+        if pattern is None:
             return 0
-        return self.find_unreached(allowed)
+        mask = self.matcher.find_unheld(pattern.can_hold)
+        leading = self.matcher.get_rejected("//")
+        if pattern.has_fixed_host():
+            mask |= leading
+        if pattern.begins_at_root():
+            mask |= leading & self.matcher.get_rejected(":")
+        return mask
 
     def _is_beginning(self, fits: Callable[[str], object], arguments: Sequence[Expression]) -> bool:
         """Whether the beginnings that a check asks for are all constants that fit."""
@@ -294,6 +394,12 @@ class Guards(Evaluator):
         return bool(said) and all(
             isinstance(one.constant, str) and fits(one.constant) is not None for one in said
         )
+
+    def _has_beginning(self, text: str, arguments: Sequence[Expression]) -> bool:
+        """Whether one of the beginnings that a check asks for is a text."""
+        known = self.results.get(id(arguments[-1]), NOTHING) if arguments else NOTHING
+        said = [known] if known.items is None else known.items.values()
+        return any(one.constant == text for one in said)
 
     def find_unreached(self, characters: frozenset[str]) -> int:
         """The questions that a text of these characters alone can do no harm to."""
@@ -324,12 +430,22 @@ class Guards(Evaluator):
             self._clear(box, env, mask, literal=True)
 
     def _clear(
-        self, expression: Expression, env: Env, mask: int | None = None, *, literal: bool = False
+        self,
+        expression: Expression,
+        env: Env,
+        mask: int | None = None,
+        *,
+        literal: bool = False,
+        bound: int = 0,
     ) -> None:
+        """Note that a check answered some questions; those in `bound` of a settled path only."""
         value = self.results.get(id(expression))
         if value is not None:
             answered = self.matcher.everything if mask is None else mask
-            env.clear(iter_taints(value), answered, literal=literal)
+            taints = tuple(iter_taints(value))
+            env.clear(taints, answered & ~bound, literal=literal)
+            settled = (taint for taint in taints if taint.settled)
+            env.clear(settled, answered & bound, literal=literal)
 
     def _get_constant(self, expression: Expression) -> Any:
         value = self.results.get(id(expression))

@@ -79,6 +79,7 @@ class Frame:
     bypassed: bool = False
 
 
+_ENUMERATIONS = frozenset({"enum.Enum", "enum.StrEnum", "enum.IntEnum", "Enum", "StrEnum"})
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -380,6 +381,7 @@ class Interpreter(Calls):
         iterable = NOTHING if statement.iterable is None else self.evaluate(statement.iterable, env)
         start = env.copy()
         endless = False
+        asked: Cleared = {}
         for _ in range(_MOST_PASSES):
             inside = start.copy()
             if statement.condition is not None and not statement.once:
@@ -396,10 +398,13 @@ class Interpreter(Calls):
             left = frame.exits.pop()
             exits += [one for one in left if not one.again]
             again = [one for one in left if one.again]
+            asked = _meet_facts([inside, *again])
             joined = join_envs([start, inside, *again])
             if joined is None or _is_same(start, joined):
                 break
             start = joined
+        if not exits and not endless:
+            start.cleared |= _find_asked_of_all(asked, iterable)
         ends = exits if endless else [start, *exits]
         if not endless and statement.condition is not None and not start.dead:
             self.decide(statement.condition, start)
@@ -530,14 +535,26 @@ class Interpreter(Calls):
         env.outer |= frozenset(statement.names)
 
     def _run_class(self, statement: Class, env: Env, _frame: Frame) -> None:
-        bases = [self.evaluate(base, env).known_class for base in statement.bases]
+        above = [self.evaluate(base, env) for base in statement.bases]
+        bases = [base.known_class for base in above]
         fields = {name: self.evaluate(value, env) for name, value in statement.fields}
         made = ClassValue(
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
             fields, statement.types, [base for base in bases if base is not None],
+            any(base.name in _ENUMERATIONS for base in above),
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
+
+
+def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
+    """What was asked of each element holds of what they all came from, were there any or none."""
+    origins = {(taint.source, taint.path) for taint in collect([iterable])}
+    return {
+        (source, path): mask
+        for (source, path), mask in asked.items()
+        if any(source == known and path[: len(own)] == own for known, own in origins)
+    }
 
 
 def _meet_facts(envs: Sequence[Env]) -> Cleared:

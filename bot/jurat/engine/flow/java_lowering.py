@@ -46,6 +46,11 @@ _PARAMETERS = ("formal_parameter", "spread_parameter")
 class JavaTranslation(Translation):
     """Java's kinds of nodes."""
 
+    def is_exported(self, function: Routine) -> bool:
+        """What is not private."""
+        modifiers = find_child(function.node, "modifiers")
+        return modifiers is None or "private" not in modifiers.text().split()
+
     def build_string(self, node: SgNode) -> Expression:
         """A string."""
         return Constant(node, unquote(node.text().replace('"""', '"')))

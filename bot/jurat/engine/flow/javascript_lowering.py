@@ -53,6 +53,15 @@ Entries = list[tuple[Expression | None, Expression, bool]]
 class JavaScriptTranslation(Translation):
     """The kinds of nodes that JavaScript, TypeScript and their markup have."""
 
+    def is_exported(self, function: Routine) -> bool:
+        """What is declared behind `export`, or is a method of such a class."""
+        node = function.node
+        body = node.parent()
+        if body is not None and body.kind() == "class_body":
+            node = body.parent() or node
+        parent = node.parent()
+        return parent is not None and parent.kind() == "export_statement"
+
     def build_string(self, node: SgNode) -> Expression:
         """A string."""
         return Constant(node, unquote(node.text()))

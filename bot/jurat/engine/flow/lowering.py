@@ -109,6 +109,10 @@ class Translation:
             return self.build_statement(node)
         return [one for child in list_named(node) for one in self.build_statement(child)]
 
+    def is_exported(self, function: Routine) -> bool:
+        """Whether the language lets other files call a function of this one, and that is meant."""
+        return False
+
     # What most languages write alike.
 
     def build_inner(self, node: SgNode) -> Expression:

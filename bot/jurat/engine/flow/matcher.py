@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -149,6 +149,9 @@ class Matcher:
         self.find_undone = _QuestionTable(one.undoes for one in questions).find
         self.find_guard = _QuestionTable(one.guards for one in questions).find
         self.find_check = _QuestionTable(one.checks for one in questions).find
+        self.find_refusal = _QuestionTable(one.refusals for one in questions).find
+        self.find_bound = _QuestionTable(one.bounds for one in questions).find
+        self.find_normalizer = _QuestionTable(one.normalizers for one in questions).find
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
         self.find_passing = _QuestionTable(one.passing for one in questions).find
@@ -174,6 +177,15 @@ class Matcher:
     def get_rejected(self, text: object) -> Mask:
         """The questions that are answered for a value that does not hold a text."""
         return self._rejected.get(text, 0) if isinstance(text, str) else 0
+
+    def find_unheld(self, can_hold: Callable[[str], bool]) -> Mask:
+        """The questions with texts to be rejected, none of which a value can hold."""
+        listed = held = 0
+        for text, mask in self._rejected.items():
+            listed |= mask
+            if mask & ~held and can_hold(text):
+                held |= mask
+        return listed & ~held
 
     def find_safe(self, characters: frozenset[str], *, otherwise: bool = False) -> Mask:
         """The questions with texts to be rejected, none of which these characters make up.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
-from jurat.engine.flow.values import HOLE, REMOTE, Taint, Value, iter_taints
+from jurat.engine.flow.values import HOLE, REMOTE, ROOT, Taint, Value, iter_taints
 from jurat.rules.flows import ABSENT, Sink, SinkArgument, compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
@@ -63,6 +63,9 @@ _ALIKE = frozenset({"URL", "clone", "href", "String", "toString"})
 """What an address goes through without another part of it becoming the host."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
+_CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
+"""The name of what a file is filled with."""
+
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
 """Parts of a filter whose value is no filter; `where` is what other libraries call theirs."""
@@ -120,6 +123,13 @@ def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
 def _list_all(values: Iterable[Value]) -> Iterator[Taint]:
     for value in values:
         yield from iter_taints(value)
+
+
+def _list_paths(values: Iterable[Value]) -> Iterator[Taint]:
+    """What chooses a file: no stream of what is in one, and no path that stays below a folder."""
+    for value in values:
+        if not _CONTENT.fullmatch(value.name):
+            yield from (one for one in _list_own([value]) if one.before.rfind(ROOT) < 1)
 
 
 def _list_command(values: Iterable[Value]) -> Iterator[Taint]:
@@ -293,7 +303,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "markup": _list_markup,
     "own": _list_own,
     "page": _list_bodies,
-    "path": _list_own,
+    "path": _list_paths,
     "query": _list_queries,
     "redirect": _list_redirects,
     "script": _list_scripts,

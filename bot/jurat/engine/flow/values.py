@@ -33,6 +33,10 @@ HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
 
 
+ROOT = "\1"
+"""Stands in a text before a path whose `..` were worked out from the root: it leads up no more."""
+
+
 class Trace(NamedTuple):
     """How a value came here: the node it passed through last, and the way before that."""
 
@@ -46,8 +50,9 @@ class Taint(NamedTuple):
     `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
     has a bit for each question it still matters to, `encoded` one for each that an encoding has
     answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
-    whether it is only a part of a text. `foreign` is the answer of a callee that was given it and
-    stands in no file that is read, before anything is put together of that here.
+    whether it is only a part of a text, `settled` whether it is a path whose `..` were worked out.
+    `foreign` is the answer of a callee that was given it and stands in no file that is read, before
+    anything is put together of that here.
     """
 
     source: str
@@ -59,6 +64,7 @@ class Taint(NamedTuple):
     trace: Trace
     encoded: int = 0
     foreign: bool = False
+    settled: bool = False
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
@@ -68,6 +74,10 @@ class Taint(NamedTuple):
     def carry(self, node: SgNode) -> Taint:
         """The same one step further."""
         return self._replace(trace=Trace(node, self.trace))
+
+    def enter(self, step: str) -> Taint:
+        """The same for a part of the value."""
+        return self._replace(path=(*self.path, step)[-6:])
 
     def drop_answered(self, answered: int) -> Taint:
         """The same after some questions were answered for good."""
@@ -87,7 +97,22 @@ class Taint(NamedTuple):
     def become_unread(self) -> Taint:
         """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
         source = self.source if self.source.endswith(_DECODED * 2) else self.source + _DECODED
-        return self._replace(source=source)
+        return self._replace(source=source, settled=False)
+
+    @property
+    def is_rooted(self) -> bool:
+        """Whether it is a path that begins at the root, and has no `..` any more."""
+        return self.before.startswith(ROOT + "/")
+
+    def settle(self) -> Taint:
+        """The same as a path whose `..` were worked out: from the root on, if it began there."""
+        before = ROOT + self.before if self.before.startswith("/") else self.before
+        return self._replace(settled=True, before=before)
+
+    def unroot(self) -> Taint:
+        """The same without the slash that it begins with."""
+        head, _, rest = self.before.rpartition(ROOT + "/")
+        return self if head or ROOT not in self.before else self._replace(before=ROOT + rest)
 
     @property
     def matters(self) -> bool:
@@ -119,6 +144,7 @@ class ClassValue:
     fields: dict[str, Value]
     types: Mapping[str, str]
     bases: Sequence[ClassValue] = ()
+    is_enumeration: bool = False
 
     def find_method(self, name: str, depth: int = 0) -> Closure | None:
         """A method, its own or inherited within the file."""
@@ -305,20 +331,32 @@ class Env:
 
     def drop_cleared(self, value: Value) -> Value:
         """A value without what checks have answered on this path."""
-        if not self.cleared or not value.taints:
+        return value if not self.cleared else self._drop_cleared(value, 0)
+
+    def _drop_cleared(self, value: Value, depth: int) -> Value:
+        if value.items and depth < 4:
+            parts = {key: self._drop_cleared(part, depth + 1) for key, part in value.items.items()}
+            if any(part is not value.items[key] for key, part in parts.items()):
+                value = value._replace(items=parts)
+        if not value.taints:
             return value
         left = (one.drop_answered(self.find_cleared(one)) for one in value.taints)
-        return value._replace(taints=tuple(taint for taint in left if taint.matters))
+        kept = tuple(taint for taint in left if taint.matters)
+        return value if kept == value.taints else value._replace(taints=kept)
 
     def clear(self, taints: Iterable[Taint], mask: int, *, literal: bool = False) -> None:
         """Note that a check answered some questions for these origins.
 
-        `literal` is one that looks for a text, and misses it where it is still encoded.
+        `literal` is one that looks for a text, and misses it where it is still encoded. A check of
+        what has been made fit for some questions answers none of those for what came in.
         """
         for taint in taints:
+            answered = mask & (taint.live | taint.encoded)
+            if not answered:
+                continue
             for end in ("",) if literal else ("", _DECODED, _DECODED * 2):
                 key = taint.source + end, taint.path
-                self.cleared[key] = self.cleared.get(key, 0) | mask
+                self.cleared[key] = self.cleared.get(key, 0) | answered
 
 
 def join_envs(envs: Sequence[Env]) -> Env | None:
