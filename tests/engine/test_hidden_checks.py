@@ -300,6 +300,22 @@ CHECKS = {
         FASTAPI % "str",
         FASTAPI % "Literal['a', 'b']",
     ),
+    ("python", "a table that a call has made, read as a whole"): (
+        flask(
+            "known = dict(TEXTS)\nknown['note'] = request.args['a']\n"
+            "os.system(' '.join(known[one] for one in ('a', 'note')))",
+            "from texts import TEXTS",
+        ),
+        flask(
+            "known = dict(TEXTS)\nnote = request.args['a']\n"
+            "os.system(' '.join(known[one] for one in ('a', 'b')))",
+            "from texts import TEXTS",
+        ),
+    ),
+    ("javascript", "an address that can be read, and one of a list"): (
+        EXPRESS % ("", "if (!URL.canParse(a)) return;\nfetch(a);"),
+        EXPRESS % ("", "if (!HOSTS.has(new URL(a).hostname)) return;\nfetch(a);"),
+    ),
     ("javascript", "a file below a root"): (
         EXPRESS % ("", "res.sendFile('/srv/' + a, { dotfiles: 'deny' });"),
         EXPRESS % ("", "res.sendFile(a, { root: '/srv' });"),

@@ -44,7 +44,7 @@ GETTERS = split_words(
 TELLING = split_words(
     """
     exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
-    hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
+    canParse hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
     includes contains indexOf match test isString isArray print log info debug warn error write
     """
 )

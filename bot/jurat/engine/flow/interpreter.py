@@ -177,8 +177,10 @@ class Interpreter(Calls):
             key = NOTHING if target.key is None else self.evaluate(target.key, env)
             name = f"{of.name or '?'}[]"
             self.check_sinks(node, name, [(None, value), (None, key)], env, assigned=True)
-            if self.is_foreign(of) and isinstance(key.constant, str) and not key.taints:
-                # `session["next"]` of a module: who reads another key reads another value.
+            is_module = self.is_foreign(of) and not of.name.endswith("()")
+            if is_module and isinstance(key.constant, str) and not key.taints:
+                # `session["next"]` of a module: who reads another key reads another value. What a
+                # call made, such as `dict(known)`, is read as a whole.
                 kept = f"{of.name}.{key.constant}"
                 held = self.mark_step(value, node)
                 self.replaced[kept] = join_values(self.replaced.get(kept, held), held)
