@@ -44,8 +44,8 @@ GETTERS = split_words(
 TELLING = split_words(
     """
     exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
-    canParse hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
-    includes contains indexOf match test isString isArray print log info debug warn error write
+    hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
+    canParse includes contains indexOf match test isString isArray print log info debug warn error write
     """
 )
 """Callees whose yes says nothing of where a value leads."""
