@@ -45,7 +45,8 @@ TELLING = split_words(
     """
     exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
     hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
-    canParse includes contains indexOf match test isString isArray print log info debug warn error write
+    includes contains indexOf match test isString isArray print log info debug warn error write
+    canParse
     """
 )
 """Callees whose yes says nothing of where a value leads."""
