@@ -62,3 +62,28 @@ def test_two_things_that_tell_who_somebody_is_are_personal_data() -> None:
     alone, _ = scan_worktree(worktree_of({"a.py": kept.format("email", "open")}))
     both, _ = scan_worktree(worktree_of({"a.py": kept.format("first_name, iban", "open")}))
     assert alone["pii_presence"].strength < 0.3 <= both["pii_presence"].strength
+
+
+PAGE = "export default function Page() {\n  return <Notice />;\n}\n"
+NOTICE = "export const Notice = () => <p>You are talking to an AI assistant.</p>;\n"
+
+
+@pytest.mark.parametrize(("importing", "held"), [(True, True), (False, False)])
+def test_a_page_runs_by_where_it_stands_and_what_no_page_shows_does_not(
+    importing: bool, held: bool
+) -> None:
+    shown = "import { Notice } from '../lib/notice';\n" if importing else ""
+    files = {"app/page.tsx": shown + PAGE, "lib/notice.tsx": NOTICE}
+    signals, _ = scan_worktree(worktree_of(files))
+    assert (signals.keep_held()["ai_disclosure"].strength > 0) is held
+
+
+POSTS = 'import os\nimport requests\n\n\nprint(requests.post(os.environ["{}"], json={{}}).json())\n'
+
+
+@pytest.mark.parametrize(("setting", "asked"), [("MODEL_URL", True), ("SHOP_URL", False)])
+def test_a_model_over_http_is_known_by_the_setting_that_keeps_its_address(
+    setting: str, asked: bool
+) -> None:
+    signals, _ = scan_worktree(worktree_of({"app.py": POSTS.format(setting)}))
+    assert (signals["model_usage"].strength >= 0.6) is asked

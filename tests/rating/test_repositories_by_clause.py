@@ -8,9 +8,9 @@ from functools import cache
 from tests.rating.clause_figures import count_outcomes
 from tests.rating.clause_repositories import HALVES, STRANGERS, read_repositories
 
-MISSED = {"tune": 0, "kept": 32, STRANGERS: 49}
+MISSED = {"tune": 0, "kept": 32, STRANGERS: 48}
 """Labels of what holds that may be missed in each half: no more than when it was last run."""
-WRONG = {"tune": 1, "kept": 7, STRANGERS: 2}
+WRONG = {"tune": 1, "kept": 7, STRANGERS: 1}
 SETS = (*HALVES, STRANGERS)
 
 

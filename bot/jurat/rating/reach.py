@@ -32,6 +32,10 @@ _STARTED = re.compile(
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
     r"|(?:^|/)management/commands/[^/_]\w*\.py$"
 )
+_ROUTED = re.compile(
+    r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
+)
+"""Files that a framework serves by where they stand, whatever their own statements do."""
 VERB_METHODS = tuple(
     f"{before}{verb}"
     for before in ("", "on_")
@@ -284,6 +288,7 @@ class Program:
                 or serves
                 or acts
                 or path.endswith("__main__.py")
+                or _ROUTED.search(path)
                 or (_STARTED.search(path) and len(facts.functions[0].calls) > 0)
                 or (self.is_package and path.endswith("__init__.py"))
             ):
@@ -295,7 +300,14 @@ class Program:
         found: set[Function] = set()
         for path in self.live_files:
             for number, function in enumerate(self.files[path].functions):
-                if number == 0 or any(self._is_foreign_mark(path, one) for one in function.marks):
+                # What is rendered is written as an element, and no call shows.
+                rendered = path.endswith((".tsx", ".jsx")) and function.name[:1].isupper()
+                served = function.parent <= 0 and (rendered or _ROUTED.search(path) is not None)
+                if (
+                    number == 0
+                    or served
+                    or any(self._is_foreign_mark(path, one) for one in function.marks)
+                ):
                     found.add((path, number))
             for caller in self.files[path].functions:
                 for call in caller.calls:
