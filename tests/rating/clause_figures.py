@@ -9,7 +9,7 @@ from math import sqrt
 from pathlib import Path
 
 from tests.rating.blind_repositories import build_blind_controls, build_blind_practices
-from tests.rating.clause_repositories import STRANGERS, read_repositories
+from tests.rating.clause_repositories import STRANGERS, STRANGERS_KEPT, read_repositories
 from tests.rating.labelled_repositories import (
     LabelledRepository,
     build_control_cases,
@@ -89,6 +89,7 @@ def render() -> str:
     """The table, each clause with the labels of all sets, and the pooled figures of each set."""
     sets: dict[str, Mapping[str, Outcomes]] = {
         STRANGERS: count_outcomes(STRANGERS),
+        STRANGERS_KEPT: count_outcomes(STRANGERS_KEPT),
         "kept": count_outcomes("kept"),
         "tune": count_outcomes("tune"),
         **{name: count_older(name) for name in ("labelled", "blind", "styles")},

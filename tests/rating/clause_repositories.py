@@ -16,6 +16,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 HALVES = ("tune", "kept")
 STRANGERS = "strangers"
+STRANGERS_KEPT = "strangers-kept"
 """The open half of a third set, whose author never saw what rates."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
