@@ -142,7 +142,7 @@ def _render_merits(merits: Mapping[str, Any]) -> Iterator[str]:
         " merged changes, read in `labels.yml`; right is what is true or arguable. Rules were made"
         " more exact after these were read, so the share is that of code their authors know by now."
         " `make measured` counts them anew for each rule that has changed; one without a count has"
-        " changed since, found nothing, or is one of the eight whose count is not applied:"
+        " changed since, found nothing, or is one whose count is not applied:"
         " [maturity.md](maturity.md#the-right-to-block) names them, and says why.\n"
     )
     yield (
