@@ -212,8 +212,10 @@ _TERSE = 5
 
 def _is_circular(text: str, rule: str) -> bool:
     """Whether a long text is made of the rule's words and of assessing ones, again and again."""
-    words = list(iter_terms(remove_quotes(text)))
-    own = list_terms(rule.split("\n", 1)[0])
+    statement = rule.split("\n", 1)[0].rstrip(".")
+    # Who names the rule once, word for word, beside a reason does not argue in a circle.
+    words = list(iter_terms(remove_quotes(text.replace(statement, " ", 1))))
+    own = list_terms(statement)
     new = set(list_unrelated(list_unrelated(words, own), ASSESSING))
     return (
         len(words) >= _LONG
