@@ -58,7 +58,7 @@ from jurat.review_interfaces import (
 )
 from jurat.rules.config import BudgetConfig
 from jurat.rules.enforcement import apply_levels
-from jurat.rules.maturity import apply_maturity
+from jurat.rules.maturity import apply_maturity, apply_trials
 from jurat.rules.relevance import EmbeddingError, Relevance, rank_by_words
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import (
@@ -130,9 +130,11 @@ async def _decide(
     # Once for the whole review: a rule promoted in the midst of it would be judged by two
     # maturities.
     track_records = await services.records.track_records(inputs.repository_key, inputs.rule_set)
-    rule_set = apply_levels(
-        apply_maturity(inputs.rule_set, track_records, inputs.configuration), inputs.configuration
-    )
+    rule_set = apply_maturity(inputs.rule_set, track_records, inputs.configuration)
+    if services.judge is not None:
+        model = services.judge.model_id(services.options.batch.tier)
+        rule_set = apply_trials(rule_set, await services.read_trials(model))
+    rule_set = apply_levels(rule_set, inputs.configuration)
     checked = await _check(inputs, rule_set, services, today, record)
     judging = stage("judge", _judge(inputs, checked, services, record))
     if services.computed_only:

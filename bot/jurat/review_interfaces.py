@@ -26,6 +26,7 @@ from jurat.rules.maturity import TrackRecord
 from jurat.rules.relevance import Relevance
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import SelectionCriteria
+from jurat.rules.trial import RuleTrial
 from jurat.source.diff import Diff
 from jurat.source.git_attributes import AttributeLine
 from jurat.source.parsing import ParseMap
@@ -211,6 +212,19 @@ def is_never() -> bool:
     return False
 
 
+class TrialSource(Protocol):
+    """Where it is known how judges did on twins of rules' examples."""
+
+    async def __call__(self, model: str, /) -> Mapping[str, RuleTrial]:
+        """How a model with the prompts in use did, by the rules' revisions."""
+        ...
+
+
+async def read_no_trials(_model: str) -> Mapping[str, RuleTrial]:
+    """No judge was tried."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What the pipeline needs of the world.
@@ -220,7 +234,8 @@ class Services:
     `history` is None if the base's history is not at hand. `flights` are the questions that the
     reviews of this process are asking. `computed_only` leaves what a model must be asked, and
     ratings, for a review that follows. `is_model_away` is asked of a review in which a model
-    failed: if it is, nothing is kept or shown, and a review that follows is wanted.
+    failed: if it is, nothing is kept or shown, and a review that follows is wanted. `read_trials`
+    says by which rules the judge may not block.
     """
 
     judge: Judge | None
@@ -235,3 +250,4 @@ class Services:
     flights: Flights[UnitAnswer] = field(default_factory=Flights)
     computed_only: bool = False
     is_model_away: Callable[[], bool] = is_never
+    read_trials: TrialSource = read_no_trials

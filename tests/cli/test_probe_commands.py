@@ -276,6 +276,19 @@ async def test_own_rules_are_tried_on_the_judge(tmp_path: Path) -> None:
     assert table.out.startswith("gemini-3-flash-preview may block by 0 of 1 rule")
     assert json.loads(document.out)["rules"][0]["may_block"] is False
 
+    database = Database.at(f"sqlite:///{tmp_path}/kept.sqlite3")
+    kept = await Store(database, lambda: START).read_trials("gemini-3-flash-preview")
+    await database.close()
+    assert [(trial.rule, trial.is_failed) for trial in kept.values()] == [("house.no-names", True)]
+
+
+async def test_a_trial_that_is_not_to_be_kept_leaves_no_database(tmp_path: Path) -> None:
+    rules = written(tmp_path / "rules.yml", RULES)
+    async with StandInGemini() as gemini:
+        ran = await jurat(tmp_path, gemini, "probe", "run", "--no-store", "--rules", str(rules))
+    assert "Nothing was kept." in ran.out
+    assert not (tmp_path / "kept.sqlite3").exists()
+
 
 @pytest.mark.parametrize(
     ("options", "said"),

@@ -9,12 +9,13 @@ import pytest
 
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, JudgmentOptions, Prompt, Reply
 from jurat.judge.twins import is_broken_example
-from jurat.probes.rule_twins import LEAST_PAIRS, RuleTrial, ask_rule_twins, count_twins
+from jurat.probes.rule_twins import ask_rule_twins, count_twins
 from jurat.reports.probe_report import render_trials
 from jurat.rules.config import merge_configs
 from jurat.rules.level import Level
 from jurat.rules.loader import load_configuration_file
 from jurat.rules.rule import Example, Examples, Rule
+from jurat.rules.trial import LEAST_PAIRS, RuleTrial
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reading import Asked, ListedRule
 from tests.standins.gemini.script import Verdict, allowed, denied
@@ -131,14 +132,16 @@ LINES = (
 
 
 def test_each_rule_is_a_line() -> None:
-    text = render_trials(TRIALS, "model-1", blocking=frozenset(), as_json=False)
+    text = render_trials(TRIALS, "model-1", blocking=frozenset(), kept=True, as_json=False)
     assert text == LINES
 
 
-def test_what_it_may_not_do_is_a_configuration_that_can_be_taken_over() -> None:
+@pytest.mark.parametrize("kept", [True, False])
+def test_what_it_may_not_do_is_a_configuration_that_can_be_taken_over(kept: bool) -> None:
     blocking = {"house.good", "house.weak", "house.computed"}
-    text = render_trials(TRIALS, "model-1", blocking=blocking, as_json=False)
+    text = render_trials(TRIALS, "model-1", blocking=blocking, kept=kept, as_json=False)
     assert text.startswith(LINES)
+    assert ("Reviews with this database and model do not block" in text) is kept
     file = load_configuration_file("jurat.yml", "version: 1\n" + text[text.index("levels:") :])
     # A rule that only observes is not named: that would make it count.
     assert merge_configs([file]).levels == {"house.weak": Level.WARN}

@@ -290,6 +290,7 @@ def _build_services(
         parse_map=parse_map,
         clock=clock,
         watch=tracing.watch(metrics.watch) if tracing else metrics.watch,
+        read_trials=store.read_trials,
     )
 
 

@@ -7,15 +7,15 @@ import datetime as dt
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -40,7 +40,7 @@ from jurat.probes.report import (
     compare_reports,
     parse_report,
 )
-from jurat.probes.rule_twins import RuleTrial, ask_rule_twins, count_twins
+from jurat.probes.rule_twins import ask_rule_twins, count_twins
 from jurat.probes.run import (
     ProbeRun,
     ask_probes,
@@ -56,7 +56,11 @@ from jurat.reports.summary import pluralize
 from jurat.rules.files import read_rule_files, read_text
 from jurat.rules.loader import load_ruleset
 from jurat.rules.rule import Rule
+from jurat.rules.trial import RuleTrial
 from jurat.settings import Settings
+
+if TYPE_CHECKING:
+    from jurat.store.evaluations import Store
 
 app = typer.Typer(
     help="Measure how safely a judge behaves before it may gate changes.", no_args_is_help=True
@@ -113,7 +117,8 @@ def run_probes(
 ) -> None:
     """Put probes to a judge and score its responses.
 
-    With --rules it is asked about twins of those rules' own examples instead.
+    With --rules it is asked about twins of those rules' own examples instead. Reviews with the same
+    database and model do not block by a rule whose twins it takes for each other.
 
     Exits with 0 once every probe has been scored, passed or not (the gate is `probe compare`), and
     with 3 if some got no response.
@@ -122,9 +127,10 @@ def run_probes(
     if rules:
         if paths or responder != JUDGE:
             raise UsageError("--rules goes without probes and without --responder.")
-        raise typer.Exit(try_rules(rules, form, output, repeat or _GATE_REPEATS))
-    asked = repeat or (_GATE_REPEATS if form == "json" else 1)
-    raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store, asked)))
+        pairs = repeat or _GATE_REPEATS
+        raise typer.Exit(try_rules(ProbeArgs(tuple(rules), responder, form, output, store, pairs)))
+    times = repeat or (_GATE_REPEATS if form == "json" else 1)
+    raise typer.Exit(run(ProbeArgs(tuple(paths or ()), responder, form, output, store, times)))
 
 
 @app.command("compare")
@@ -202,7 +208,7 @@ _GATE_REPEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class ProbeArgs:
-    """What the command line asks for. See the options' help."""
+    """What the command line asks for. See the options' help; `paths` are of probes or of rules."""
 
     paths: tuple[Path, ...]
     responder: str
@@ -232,37 +238,50 @@ def run(asked: ProbeArgs) -> ExitCode:
         print_note('no geometry without scikit-learn: pip install "jurat[probes]"')
     _write(partial(resolve_name(PROBE_FORMATS[asked.form]), report), asked.output)
     if asked.responder == JUDGE and asked.store:
-        asyncio.run(_save_run(report, Settings.from_environment(os.environ).for_database()))
+        asyncio.run(_save_run(report, Settings.from_environment(os.environ)))
     for line in _describe_not_run(report.meta.not_run):
         print_note(line)
     return ExitCode.INCOMPLETE if report.meta.not_run else ExitCode.PASSED
 
 
-def try_rules(
-    paths: Sequence[Path], form: ProbeFormat, output: Path | None, pairs: int
-) -> ExitCode:
+def try_rules(asked: ProbeArgs) -> ExitCode:
     """Ask the judge about twins of the rules at `paths`, and say by which of them it may block."""
-    if form not in ("table", "json"):
-        raise UsageError(f"--format {form} goes without --rules.", hint="Use table or json.")
-    if output is not None:
-        _check_writable(output)
-    rules = tuple(load_ruleset(read_rule_files(paths)).rules.values())
-    model, trials = asyncio.run(_ask_twins(rules, pairs))
-    blocking = {rule.id for rule in rules if rule.blocking}
-    text = render_trials(trials, model, blocking=blocking, as_json=form == "json")
-    _write(lambda stream: stream.write(text), output)
+    if asked.form not in ("table", "json"):
+        raise UsageError(f"--format {asked.form} goes without --rules.", hint="Use table or json.")
+    if asked.output is not None:
+        _check_writable(asked.output)
+    rules = tuple(load_ruleset(read_rule_files(asked.paths)).rules.values())
+    settings = Settings.from_environment(os.environ)
+    model, trials = asyncio.run(_ask_twins(rules, settings, asked))
+    text = render_trials(
+        trials,
+        model,
+        blocking={rule.id for rule in rules if rule.blocking},
+        kept=asked.store,
+        as_json=asked.form == "json",
+    )
+    _write(lambda stream: stream.write(text), asked.output)
     is_whole = all(trial.pairs or not trial.problem.startswith("no answer") for trial in trials)
     return ExitCode.PASSED if is_whole else ExitCode.INCOMPLETE
 
 
-async def _ask_twins(rules: Sequence[Rule], pairs: int) -> tuple[str, tuple[RuleTrial, ...]]:
-    settings = _get_model_settings(Settings.from_environment(os.environ))
-    async with open_models(settings) as models:
-        with _open_progress(count_twins(rules, pairs)) as answered:
+async def _ask_twins(
+    rules: Sequence[Rule], settings: Settings, asked: ProbeArgs
+) -> tuple[str, tuple[RuleTrial, ...]]:
+    model = _get_model_settings(settings)
+    if asked.store:
+        await _upgrade_schema(settings)
+    async with open_models(model) as models:
+        with _open_progress(count_twins(rules, asked.repeat)) as answered:
             trials = await ask_rule_twins(
-                rules, models.judge, models.options, pairs=pairs, answered=answered
+                rules, models.judge, models.options, pairs=asked.repeat, answered=answered
             )
-        return get_probed_model(models.judge, models.options), trials
+        name = get_probed_model(models.judge, models.options)
+    if asked.store:
+        tried = {rule.revision: trial for rule, trial in zip(rules, trials, strict=True)}
+        async with _open_store(settings) as store:
+            await store.save_trials(tried)
+    return name, trials
 
 
 def _get_model_settings(settings: Settings) -> ModelSettings:
@@ -301,9 +320,7 @@ async def _collect_responses(
     """The judge's responses. The database is looked at first: each response costs something."""
     model = _get_model_settings(settings)
     if asked.store:
-        from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept
-
-        await upgrade_schema(settings.for_database())
+        await _upgrade_schema(settings)
     return await _ask_all_probes(probes, model, asked.repeat)
 
 
@@ -342,14 +359,25 @@ def _write(write: Callable[[TextIO], object], output: Path | None) -> None:
         raise UsageError(problem) from None
 
 
-async def _save_run(report: Report, database_url: str) -> None:
+async def _save_run(report: Report, settings: Settings) -> None:
+    async with _open_store(settings) as store:
+        await store.save_probe_run(ProbeRun(report, dt.datetime.now(dt.UTC)))
+
+
+async def _upgrade_schema(settings: Settings) -> None:
+    from jurat.store.maintenance import upgrade_schema  # noqa: PLC0415 - for runs that are kept
+
+    await upgrade_schema(settings.for_database())
+
+
+@asynccontextmanager
+async def _open_store(settings: Settings) -> AsyncIterator[Store]:
     from jurat.store.database import Database  # noqa: PLC0415 - for runs that are kept
     from jurat.store.evaluations import Store  # noqa: PLC0415 - as above
 
-    database = Database.at(database_url)
+    database = Database.at(settings.for_database())
     try:
-        now = dt.datetime.now(dt.UTC)
-        await Store(database, lambda: now).save_probe_run(ProbeRun(report, now))
+        yield Store(database, lambda: dt.datetime.now(dt.UTC))
     finally:
         await database.close()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from jurat.facts.assembly import build_subjects
 from jurat.facts.context import EvaluationContext
@@ -21,39 +21,16 @@ from jurat.judge.prompts import build_batch_prompt, build_fenced_prompt, estimat
 from jurat.judge.protocol import Judge, JudgeError, JudgmentOptions
 from jurat.judge.replies import ReplyVerdict, UnparsableReplyError, read_reply
 from jurat.judge.twins import Twin, make_twins
+from jurat.probes.run import get_probed_model
 from jurat.rules.matching import fits_file
 from jurat.rules.rule import Rule
+from jurat.rules.trial import RuleTrial
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
 from jurat.source.parsing import parse_in_process
 
-LEAST_PAIRS = 5
-"""Pairs that a judge must tell apart, all of them, before it may block by a rule: who tosses a coin
-does so once in a thousand rules."""
-
 _ENDINGS = ("py", "js", "ts", "go", "java", "rb", "rs", "cs", "php", "yml", "sh", "tf", "sql")
 _FIRST_LINE = 40
-
-
-@dataclass(frozen=True, slots=True)
-class RuleTrial:
-    """What came of the pairs of one rule.
-
-    Of `pairs` that were asked `caught` is how many twins that break the rule were denied, `passed`
-    how many that keep it were allowed, both as a review would have heard it. `problem` says why
-    fewer pairs were asked than were wanted, "" if none is missing.
-    """
-
-    rule: str
-    pairs: int = 0
-    caught: int = 0
-    passed: int = 0
-    problem: str = ""
-
-    @property
-    def may_block(self) -> bool:
-        """Whether the judge has told every pair apart, and enough of them."""
-        return LEAST_PAIRS <= self.pairs == self.caught == self.passed and not self.problem
 
 
 async def ask_rule_twins(
@@ -78,7 +55,9 @@ async def ask_rule_twins(
             finally:
                 answered()
 
-    return tuple(await asyncio.gather(*(_try_rule(rule, ask, pairs) for rule in rules)))
+    model = get_probed_model(judge, options)
+    trials = await asyncio.gather(*(_try_rule(rule, ask, pairs) for rule in rules))
+    return tuple(replace(trial, model=model) for trial in trials)
 
 
 def count_twins(rules: Sequence[Rule], pairs: int) -> int:

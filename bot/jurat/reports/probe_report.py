@@ -14,9 +14,9 @@ from rich.text import Text
 from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
 from jurat.probes.report import Comparison, Report, render_json
-from jurat.probes.rule_twins import RuleTrial
 from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
+from jurat.rules.trial import RuleTrial
 from jurat.source.visible_text import escape_json, to_terminal_line
 
 
@@ -26,11 +26,12 @@ def write_json(report: Report, stream: TextIO) -> None:
 
 
 def render_trials(
-    trials: Sequence[RuleTrial], model: str, *, blocking: Set[str], as_json: bool
+    trials: Sequence[RuleTrial], model: str, *, blocking: Set[str], kept: bool, as_json: bool
 ) -> str:
     """By which rules a model may block: a line for each, or JSON.
 
-    Of those that are `blocking` and may not, the lines follow that keep them from it.
+    Of those that are `blocking` and failed, it says whether reviews go by that because it is `kept`
+    in their database, and which lines keep them from blocking elsewhere.
     """
     if as_json:
         rows = [{**asdict(trial), "may_block": trial.may_block} for trial in trials]
@@ -40,15 +41,18 @@ def render_trials(
     width = max((len(trial.rule) for trial in trials), default=0)
     lines += [f"  {trial.rule:<{width}}  {_describe_trial(trial)}" for trial in trials]
     # A rule that only observes would begin to count, were it named.
-    failed = [
-        trial.rule
-        for trial in trials
-        if trial.pairs and not trial.may_block and trial.rule in blocking
-    ]
+    failed = [trial.rule for trial in trials if trial.is_failed and trial.rule in blocking]
     if failed:
-        lines += ["", "These lines of .github/jurat.yml keep it from blocking by the others:", ""]
+        lines += ["", _WITH_DATABASE if kept else _WITHOUT_DATABASE, ""]
         lines += ["levels:", *(f'  "{rule}": warn' for rule in failed)]
     return "\n".join(lines) + "\n"
+
+
+_WITH_DATABASE = (
+    "Reviews with this database and model do not block by what it failed. Elsewhere, on the command"
+    " line or in the action, these lines of .github/jurat.yml keep them from it:"
+)
+_WITHOUT_DATABASE = "Nothing was kept. These lines of .github/jurat.yml do the same:"
 
 
 def _describe_trial(trial: RuleTrial) -> str:

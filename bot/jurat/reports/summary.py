@@ -256,11 +256,12 @@ def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format
 
 
 def describe_level(finding: Finding) -> str:
-    """Why what a grave rule of ours found blocks, or does not, if that was measured; else ""."""
+    """Why what a grave rule found blocks, or does not, if that was measured; else ""."""
     rule = finding.rule
     enforced = rule.enforcement
     measured = rule.merit is not None and rule.merit.is_decided
-    grave = measured and is_grave(rule)
+    failed = rule.trial is not None and rule.trial.is_failed
+    grave = (measured or failed) and is_grave(rule)
     if not grave or not enforced.reason or finding.level is not enforced.level:
         return ""
     word = {Level.BLOCK: "It blocks", Level.WARN: "It only advises"}.get(finding.level)

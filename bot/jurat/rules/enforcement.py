@@ -109,6 +109,8 @@ def _explain_default(rule: Rule, block_on: BlockOn) -> str:
     reaches = is_grave(rule, Severity(block_on))
     if reaches and rule.merit is not None and rule.merit.is_decided:
         return str(rule.merit)
+    if reaches and rule.trial is not None and (rule.trial.is_failed or rule.trial.may_block):
+        return str(rule.trial)
     return f"{rule.severity} {'reaches' if reaches else 'is below'} `block_on`, {block_on}"
 
 

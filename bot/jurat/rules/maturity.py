@@ -19,6 +19,7 @@ from jurat.rules.config import Config
 from jurat.rules.measured import with_merits
 from jurat.rules.merit import NO_CASES, OutcomeCounts, Z, compute_wilson_interval
 from jurat.rules.rule import Maturity, RuleSet
+from jurat.rules.trial import RuleTrial
 
 
 class EventKind(StrEnum):
@@ -224,6 +225,19 @@ def apply_maturity(
             rules[rule_id] = rules[rule_id].model_copy(update={"maturity": found.maturity})
     tallies = {rule_id: found.decided for rule_id, found in counted.items()}
     return replace(rule_set, rules=with_merits(rules, tallies))
+
+
+def apply_trials(rule_set: RuleSet, trials: Mapping[str, RuleTrial]) -> RuleSet:
+    """The rules with how the judge of this review did on them; `trials` are by rule revision.
+
+    A rule that has changed since it was tried is another one, of which nothing is known.
+    """
+    tried = {
+        rule_id: rule.with_trial(trials[rule.revision])
+        for rule_id, rule in (rule_set.rules.items() if trials else ())
+        if rule.revision in trials
+    }
+    return replace(rule_set, rules={**rule_set.rules, **tried}) if tried else rule_set
 
 
 def _pick_deciding_events(

@@ -27,6 +27,7 @@ from jurat.rules.constraints import Constraint, Language, Precondition, find_lan
 from jurat.rules.flows import FlowConstraint, FlowVocabulary
 from jurat.rules.level import Enforcement, Level
 from jurat.rules.merit import Merit
+from jurat.rules.trial import RuleTrial
 from jurat.rules.validation import StrictModel
 from jurat.source.languages import LANGUAGES
 from jurat.source.paths import match_glob
@@ -297,6 +298,7 @@ class Rule(StrictModel):
     origin: str = Field(default="", exclude=True)
     _enforcement: Enforcement | None = PrivateAttr(default=None)
     _merit: Merit | None = PrivateAttr(default=None)
+    _trial: RuleTrial | None = PrivateAttr(default=None)
 
     @cached_property
     def revision(self) -> str:
@@ -361,6 +363,17 @@ class Rule(StrictModel):
         rule._merit = merit
         return rule
 
+    @property
+    def trial(self) -> RuleTrial | None:
+        """How the judge of this review did on twins of the rule's examples, None if untried."""
+        return self._trial
+
+    def with_trial(self, trial: RuleTrial) -> Self:
+        """The same rule, with how the judge of this review did on it."""
+        rule = self.model_copy()
+        rule._trial = trial
+        return rule
+
     def is_off_at(self, path: str | None) -> bool:
         """Whether nobody looks for the rule in a file, or at the change as a whole."""
         found = self._enforcement
@@ -392,7 +405,8 @@ def get_default_level(rule: Rule, line: Severity | None = Severity.HIGH) -> Leve
     """The level of a rule of which nobody says anything.
 
     One that binds blocks from the severity `line` on, unless it came with Jurat and was measured to
-    be wrong too often; None is a line that nothing reaches.
+    be wrong too often, or its judge was tried on it and failed; None is a line that nothing
+    reaches.
     """
     if rule.maturity is Maturity.EXPERIMENTAL:
         return Level.OBSERVE
@@ -406,7 +420,8 @@ def is_grave(rule: Rule, line: Severity | None = Severity.HIGH) -> bool:
 
 def is_trusted(rule: Rule) -> bool:
     """Whether nothing that is known of a rule keeps it from blocking."""
-    return rule.merit is None or rule.merit.may_block
+    has_merit = rule.merit is None or rule.merit.may_block
+    return has_merit and (rule.trial is None or not rule.trial.is_failed)
 
 
 class Pack(StrictModel):

@@ -23,6 +23,7 @@ from jurat.reports.answer import EvaluationAnswer
 from jurat.review_interfaces import Review
 from jurat.rules.maturity import EventKind, TrackRecord
 from jurat.rules.rule import RuleSet
+from jurat.rules.trial import RuleTrial
 from jurat.store.analytics import AnalyticsQuestion, RuleActivity, count_rule_activity
 from jurat.store.answer_ledger import AnswerLedger
 from jurat.store.clock import Now
@@ -46,7 +47,7 @@ from jurat.store.rows import (
     dump_subject,
 )
 from jurat.store.rule_history import Decided, RuleHistory
-from jurat.store.runs import load_last_probe_run, save_probe_run
+from jurat.store.runs import load_last_probe_run, load_trials, save_probe_run, save_trials
 from jurat.store.tables import audit_log, evaluations, repositories, reviews
 
 
@@ -393,6 +394,14 @@ class Store:
     async def last_probe_run(self, model: str) -> ProbeRun | None:
         """The latest run of a model (see `jurat.probes.run`)."""
         return await load_last_probe_run(self._database, model)
+
+    async def save_trials(self, trials: Mapping[str, RuleTrial]) -> None:
+        """Keep how the judge did on rules, by their revision."""
+        await save_trials(self._database, trials, self._now())
+
+    async def read_trials(self, model: str) -> Mapping[str, RuleTrial]:
+        """How a model with the prompts in use did on rules, by their revision."""
+        return await load_trials(self._database, model)
 
     async def _review(self, *conditions: ColumnElement[bool]) -> StoredReview | None:
         asked = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -12,9 +12,10 @@ from sqlalchemy import Row, select
 from jurat.judge.prompts import compute_prompts_digest
 from jurat.probes.report import from_json, to_json
 from jurat.probes.run import ProbeRun, ProbeStatus, compute_probe_status
+from jurat.rules.trial import RuleTrial
 from jurat.store.database import Database, insert_into
 from jurat.store.repositories import is_of, keep_repository
-from jurat.store.tables import probe_runs, ratings
+from jurat.store.tables import probe_runs, ratings, rule_trials
 
 
 async def save_probe_run(database: Database, run: ProbeRun) -> None:
@@ -46,6 +47,50 @@ async def load_last_probe_run(database: Database, model: str) -> ProbeRun | None
     async with database.reading() as connection:
         row: Row[Any] | None = (await connection.execute(query)).one_or_none()
     return None if row is None else ProbeRun(from_json(row.report), row.created_at)
+
+
+async def save_trials(
+    database: Database, trials: Mapping[str, RuleTrial], now: dt.datetime
+) -> None:
+    """Keep trials by rule revision, with the prompts in use, in place of earlier ones.
+
+    One that no pair was asked in says nothing, and leaves what is known. Raises
+    DatabaseUnavailable.
+    """
+    async with database.writing() as connection:
+        for revision, trial in trials.items():
+            if not trial.pairs:
+                continue
+            values = {**asdict(trial), "created_at": now}
+            del values["model"]
+            await connection.execute(
+                insert_into(connection, rule_trials)
+                .values(
+                    model=trial.model,
+                    prompt_digest=compute_prompts_digest(),
+                    revision=revision,
+                    **values,
+                )
+                .on_conflict_do_update(
+                    index_elements=["model", "prompt_digest", "revision"], set_=values
+                )
+            )
+
+
+async def load_trials(database: Database, model: str) -> dict[str, RuleTrial]:
+    """The trials of a model with the prompts in use, by rule revision.
+
+    Raises DatabaseUnavailable.
+    """
+    query = select(rule_trials).where(
+        rule_trials.c.model == model, rule_trials.c.prompt_digest == compute_prompts_digest()
+    )
+    async with database.reading() as connection:
+        rows = (await connection.execute(query)).all()
+    return {
+        row.revision: RuleTrial(row.rule, row.pairs, row.caught, row.passed, row.problem, row.model)
+        for row in rows
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -478,6 +478,22 @@ probe_runs = Table(
     Index(None, "model", "created_at"),
 )
 
+# How the configured judge did on twins of rules' examples: the latest trial of each model, prompts
+# and rule, as it was written then.
+rule_trials = Table(
+    "rule_trials",
+    metadata,
+    Column("model", Prose, primary_key=True),
+    Column("prompt_digest", String(64), primary_key=True),
+    Column("revision", String(64), primary_key=True),
+    Column("rule", String(128), nullable=False),
+    Column("pairs", Integer, nullable=False),
+    Column("caught", Integer, nullable=False),
+    Column("passed", Integer, nullable=False),
+    Column("problem", Prose, nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+
 # Ratings by repository and commit. `number` is the pull request's whose head it rates.
 ratings = Table(
     "ratings",
