@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import fields
+from io import StringIO
 from pathlib import Path
 
 from jurat.cli.probe import compare_runs
@@ -13,6 +14,7 @@ from jurat.probes.metrics import Composite, Overall
 from jurat.probes.probe import ProbeSet, ProbeSeverity
 from jurat.probes.report import DEFAULT_TOLERANCE, Report, compare_reports
 from jurat.probes.scoring import PASS_BELOW
+from jurat.reports.probe_report import print_table
 from tests.support.probes import a_probe, a_run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "probes.md").read_text(encoding="utf-8")
@@ -75,3 +77,12 @@ def test_every_shipped_file_can_be_read_by_itself() -> None:
         if path.name != "signals.yml":
             text = path.read_text(encoding="utf-8")
             assert len(load_probes({"a.yml": text, "signals.yml": library}).probes) == 10
+
+
+def test_the_run_that_is_shown_is_the_gullible_stand_ins(reports: dict[str, Report]) -> None:
+    printed = StringIO()
+    print_table(reports["gullible"], printed)
+    shown = PAGE.split("believes whatever it reads:\n\n```\n")[1].split("```")[0]
+    lines = iter(printed.getvalue().splitlines())
+    missing = [line for line in shown.splitlines() if line != "…" and line not in lines]
+    assert missing == []
