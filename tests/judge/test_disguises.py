@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -12,11 +14,12 @@ from jurat.findings.verdict import Verdict
 from jurat.judge.excerpts import Excerpt, build_file_excerpt
 from jurat.judge.quotes import find_quote
 from jurat.judge.replies import QuotedFinding
+from jurat.rules.constraints import RegexConstraint, compile_regex
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
-from jurat.source.disguises import is_disguised, mark_disguises, read_plainly
+from jurat.source.disguises import is_disguised, mark_disguises, mark_hidden, read_plainly
 from jurat.source.languages import detect_language
 from tests.support.gemini import a_diff
 from tests.support.values import a_context, a_rule
@@ -97,8 +100,6 @@ HIDES = [
     ("a.py", ["role = 'ad\u00admin'"], 1),
     ("a.js", ["const a = '\U000e0061\U000e0062';"], 1),
     ("a.js", ["const a = '🙂\U000e0101\U000e0142';"], 1),
-    ("a.py", ["x = 1  # \x08\x08\x08hidden"], 1),
-    ("a.sh", ["echo a # \x1b[8m; rm -rf /"], 1),
     ("a.py", ["role = 'x\u061cadmin'"], 1),
 ]
 
@@ -106,6 +107,19 @@ HIDES = [
 def read(path: str, lines: list[str]) -> FileChange:
     file = a_diff(path, *(f"+{line}" for line in lines))
     return replace(file, language=detect_language(path), head="\n".join(lines) + "\n")
+
+
+def list_reported(file: FileChange) -> set[int | None]:
+    rules = tuple(PACK[name] for name in REPORTING)
+    done = check_rules(
+        a_context(file), Selection(rules=rules), RuleSet(rules={rule.id: rule for rule in rules})
+    )
+    return {
+        finding.location.start_line
+        for verdict in done.verdicts
+        for finding in verdict.findings
+        if finding.location is not None
+    }
 
 
 def judge_by_pattern(file: FileChange) -> Verdict:
@@ -119,8 +133,10 @@ def judge_by_pattern(file: FileChange) -> Verdict:
 
 
 @pytest.mark.parametrize(("path", "lines", "at"), RUNS_AS_ANOTHER + LOOKS_LIKE_ANOTHER + HIDES)
-def test_a_disguise_is_shown_and_quoted(path: str, lines: list[str], at: int) -> None:
+def test_a_disguise_is_reported_shown_and_quoted(path: str, lines: list[str], at: int) -> None:
     file = read(path, lines)
+    # What ends a line in some languages alone is no rule's: no pattern passes over it there.
+    assert at in list_reported(file) or judge_by_pattern(file) is not Verdict.ALLOW
     shown = build_file_excerpt(file, None)
     (block,) = shown.blocks
     # No line is hidden, and none is begun.
@@ -156,9 +172,39 @@ def test_what_only_looks_like_another_runs_as_itself(path: str, lines: list[str]
         assert judge_by_pattern(file) in (Verdict.ALLOW, Verdict.NOT_ASSESSED)
 
 
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.py", "größe = 1; имя = 2; 变量 = 3; naïve = 4; Δt = 5; µs = 6; α = 7"),
+        ("a.py", "title = 'ＡＢＣ'  # ＡＢＣ, Usеr, 'sаme'"),
+        ("a.js", "const getИмя = () => 'том';"),
+        ("a.js", "const unit = '\\u0065'; // \\u0065"),
+        ("a.go", "// Ｎote"),
+        ("a.py", "# -*- coding: latin-1 -*-"),
+        ("a.py", "# -*- coding: utf-8 -*- ＡＢＣ\r"),
+        ("a.py", "flag = '👩\u200d🚀 ❤\ufe0f'"),
+        ("a.py", "\x0cclass A: pass"),
+    ],
+)
+def test_what_nobody_disguised_is_not_reported(path: str, line: str) -> None:
+    assert list_reported(read(path, [line])) == set()
+
+
+def test_only_the_first_two_lines_say_how_a_file_is_decoded() -> None:
+    assert list_reported(read("a.py", ["x = 1", "y = 2", "# the encoding: rot13"])) == set()
+
+
 def test_the_file_says_how_it_is_decoded_wherever_its_hunks_stand() -> None:
     file = replace(read("a.py", ["# +AAo-eval(x)"]), head="# coding: utf-7\n# +AAo-eval(x)\n")
     assert "decoded as utf-7" in build_file_excerpt(file, None).about
+
+
+@pytest.mark.parametrize("line", ["x = 1  # \x08\x08hidden", "echo a # \x1b[8m; rm -rf /"])
+def test_control_characters_are_shown_and_quoted(line: str) -> None:
+    # No rule is about them: real tests and data are full of them.
+    excerpt = build_file_excerpt(read("a.py", [line]), None)
+    assert "⟦U+00" in excerpt.render()
+    assert find_line(line, excerpt) == 1
 
 
 def test_a_mark_takes_nothing_away() -> None:
@@ -171,49 +217,23 @@ def test_a_mark_takes_nothing_away() -> None:
     assert mark_disguises("x = '\\d+'  # plain") == "x = '\\d+'  # plain"
 
 
-def list_found(file: FileChange) -> set[int | None]:
-    """The lines that a rule over names and cookies finds."""
-    names = {
-        "python": ("identifier", "comment"),
-        "javascript": ("identifier", "property_identifier"),
-    }
-    kinds = names.get(file.language or "", ("identifier", "type_identifier"))
-    rule = a_rule(
-        "house.plain-names",
-        constraints=[
-            {
-                "type": "pattern",
-                "language": file.language,
-                "disguised": True,
-                "rule": {"any": [{"kind": kind} for kind in kinds]},
-                "message": "It reads as `$READING`.",
-            }
-        ],
-    )
-    selection = Selection(rules=(rule,))
-    (verdict,) = check_rules(a_context(file), selection, RuleSet(rules={rule.id: rule})).verdicts
-    return {item.location.start_line for item in verdict.findings if item.location is not None}
-
-
-@pytest.mark.parametrize(
-    ("path", "lines", "at"),
-    [item for item in LOOKS_LIKE_ANOTHER if item[0] in ("a.py", "a.js", "a.tsx", "a.go", "A.java")],
-)
-def test_a_pattern_finds_what_is_disguised(path: str, lines: list[str], at: int) -> None:
-    assert list_found(read(path, lines)) == {at}
-
-
-@pytest.mark.parametrize(
-    ("path", "lines", "found"),
-    [
-        ("a.py", ["größe = 1; имя = 2; 变量 = 3; naïve = 4; Δt = 5; µs = 6; α = 7"], set()),
-        ("a.py", ["title = 'ＡＢＣ, Usеr, sаme'"], set()),
-        ("a.js", ["const getИмя = () => 'том';"], set()),
-        ("a.js", ["const unit = '\\u0065'; // \\u0065"], set()),
-        ("a.py", ["# coding: utf-7", "x = 1"], {1}),
-        ("a.py", ["# -*- coding: latin-1 -*-\r", "x = 1\r"], set()),
-        ("a.py", ["x = 1", "y = 2", "# the encoding: rot13"], set()),
-    ],
-)
-def test_a_pattern_finds_nothing_else(path: str, lines: list[str], found: set[int]) -> None:
-    assert list_found(read(path, lines)) == found
+def test_the_rule_knows_every_character_that_a_prompt_spells_out() -> None:
+    expressions = [
+        compile_regex(item.pattern)
+        for item in PACK["change.hidden-characters"].constraints
+        if isinstance(item, RegexConstraint)
+    ]
+    missed = [
+        f"U+{number:04X}"
+        for number in range(sys.maxunicode + 1)
+        if mark_hidden(chr(number)) != chr(number)
+        # A form feed parts pages, and a lone surrogate is in no UTF-8.
+        and chr(number) not in "\n\f"
+        and unicodedata.category(chr(number)) != "Cs"
+        # Controls stand in much data of tests, and what ends a line does so in some languages only.
+        and unicodedata.category(chr(number)) not in ("Cc", "Zl", "Zp")
+        # Signs around a number, which are seen.
+        and not unicodedata.name(chr(number), "").startswith(("ARABIC ", "SYRIAC ", "KAITHI "))
+        and not any(item.search(f"a{chr(number)}a".encode()) for item in expressions)
+    ]
+    assert missed == []
