@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
-from ast_grep_py import Config, SgRoot
+from ast_grep_py import Config, SgNode, SgRoot
 
 from jurat.engine.flow.analysis import find_flows
 from jurat.engine.flow.needs import compile_needs
 from jurat.engine.needles import FileWords, extract_needles
 from jurat.engine.regex_literals import NON_ASCII
+from jurat.engine.rule_examples import normalize_example
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.flows import FlowConstraint, FlowQuestion
 from jurat.rules.loader import load_ruleset, read_pack
@@ -96,26 +98,26 @@ def test_signs_that_are_set_operators_only_in_pairs_hide_no_word() -> None:
 
 
 def test_no_shipped_pattern_is_kept_from_a_text_that_it_matches() -> None:
-    rule_set = load_ruleset(read_pack("engineering"))
-    texts = [
-        example.code if isinstance(example, Example) else example
-        for rule in rule_set.rules.values()
-        for example in (*rule.examples.valid, *rule.examples.invalid)
-    ]
-    patterns = [
-        constraint
-        for rule in rule_set.rules.values()
-        for constraint in rule.constraints
-        if isinstance(constraint, PatternConstraint)
-    ]
+    rules = load_ruleset(read_pack("engineering")).rules.values()
+    patterns: list[PatternConstraint] = []
+    texts: dict[str, dict[str, SgNode]] = defaultdict(dict)
+    for rule in rules:
+        asked = [item for item in rule.constraints if isinstance(item, PatternConstraint)]
+        for language in {item.languages[0]: None for item in asked}:
+            for entry in (*rule.examples.valid, *rule.examples.invalid):
+                example = normalize_example(entry)
+                if example.code and example.language in (None, language):
+                    root = SgRoot(example.code, language).root()
+                    texts[language][example.code] = root
+        patterns += asked
     matches = 0
     for constraint in patterns:
         config: Config = compile_pattern(constraint)
         wanted = extract_needles(
             config["rule"], constraint.utils, constraint.names, constraint.constraints
         )
-        for text in filter(None, texts):
-            if SgRoot(text, constraint.languages[0]).root().find(config) is not None:
+        for text, root in texts[constraint.languages[0]].items():
+            if root.find(config) is not None:
                 matches += 1
                 assert FileWords([text]).can_match(wanted)
     assert matches > 100
