@@ -76,7 +76,7 @@ COMMANDS = {
         "import subprocess\ndef f(nginx, v):\n    subprocess.run([nginx, '-c', v])\n",
     ),
     ("python", "the program's own place"): (
-        "import os\ndef f():\n    os.system('ls ' + place)\n",
+        "import os\ndef f(place):\n    os.system('ls ' + place)\n",
         "import os\ndef f():\n    os.system('ls ' + __file__)\n",
     ),
 }
@@ -100,7 +100,72 @@ ADDRESSES = {
 }  # fmt: skip
 """By language: an address that somebody outside chooses, and one that is our own."""
 
-PAIRS = {**STATEMENTS, **COMMANDS, **ADDRESSES}
+MARKUP = "from markupsafe import Markup, escape\n"
+CONSOLE = "import cmd\nclass Console(%s):\n    def do_show(self, text):\n        eval(text)\n"
+
+PROGRAMS = {
+    ("python", "what an interpreter runs in surroundings that live elsewhere"): (
+        "def f(text):\n    eval(text, {'__builtins__': {}}, {'a': 1})\n",
+        "def f(self, text):\n    eval(text, self.module.__dict__, self.scope)\n",
+    ),
+    ("python", "what such an interpreter is asked to run as it is"): (
+        "def f(self, text):\n    exec('x = %s' % text, self.scope)\n",
+        "def f(self, text):\n    exec(text, self.scope)\n",
+    ),
+    ("python", "what a request asks an interpreter to run"): (
+        HEAD + "def f(self):\n    exec(request.args['a'], self.scope)\n",
+        HEAD + "def f(self, text):\n    exec(text, self.scope)\n",
+    ),
+    ("python", "what somebody types at a console"): (
+        CONSOLE % "Command",
+        CONSOLE % "cmd.Cmd",
+    ),
+    ("python", "what is called inside of its function alone"): (
+        "def f(names):\n    def g(name):\n        return eval(name)\n    return map(g, names)\n",
+        "def f():\n    def g(name):\n        return eval(name)\n    return g('1'), g('2')\n",
+    ),
+    ("javascript", "a function that is to be called later"): (
+        EXPRESS % "setTimeout(req.query.code, 10);",
+        EXPRESS % "const { abort } = render(req.query.page); setTimeout(abort, 10);",
+    ),
+}  # fmt: skip
+"""By language: a text that becomes code, and a program's own or an interpreter's purpose."""
+
+PAGES = {
+    ("python", "markup that a caller asks for by a flag"): (
+        MARKUP + "def f(text, loud):\n    if loud:\n        return Markup(text)\n"
+        "    else:\n        return text\n",
+        MARKUP + "def f(text, html=False):\n    if html:\n        return Markup(text)\n"
+        "    else:\n        return escape(text)\n",
+    ),
+    ("python", "such markup, and a text that is its own flag"): (
+        MARKUP + "def f(text):\n    if text:\n        return Markup(text)\n"
+        "    else:\n        return escape(text)\n",
+        MARKUP + "def f(text, html: bool):\n    if not html:\n        return escape(text)\n"
+        "    else:\n        return Markup(text)\n",
+    ),
+    ("python", "an element that a library writes"): (
+        MARKUP + "def f(text):\n    return Markup('<b>%s</b>' % text)\n",
+        MARKUP + "from dominate import tags\ndef f(text):\n    return Markup(str(tags.b(text)))\n",
+    ),
+    ("javascript", "what an element holds already"): (
+        "function f(text, box) {\n  box.innerHTML = $(text).html();\n}\n",
+        "function f(html, box) {\n  box.innerHTML = html.find('.a')[0].outerHTML;\n}\n",
+    ),
+    ("javascript", "a text that is made markup by an element"): (
+        "function f(text, box) {\n  const a = document.createElement('p');\n"
+        "  a.textContent = text;\n  box.innerHTML = text;\n}\n",
+        "function f(text, box) {\n  const a = document.createElement('p');\n"
+        "  a.textContent = text;\n  box.innerHTML = a.innerHTML;\n}\n",
+    ),
+    ("javascript", "names that are the page's, and no caller's"): (
+        "function f(title) {\n  document.body.innerHTML = title;\n}\n",
+        "function f() {\n  document.body.innerHTML = title;\n}\n",
+    ),
+}
+"""By language: a text that becomes markup, and what is markup already."""
+
+PAIRS = {**STATEMENTS, **COMMANDS, **ADDRESSES, **PROGRAMS, **PAGES}
 
 
 @pytest.mark.parametrize(("language", "name"), PAIRS)

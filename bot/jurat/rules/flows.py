@@ -36,6 +36,7 @@ KINDS = frozenset(
     {
         "",
         "argv",
+        "callback",
         "command",
         "filter",
         "forward",
@@ -44,6 +45,7 @@ KINDS = frozenset(
         "own",
         "page",
         "path",
+        "program",
         "query",
         "redirect",
         "script",
@@ -54,14 +56,16 @@ KINDS = frozenset(
 )
 """How a sink takes its argument.
 
-`argv` is a program and its arguments, of which the program counts and what a shell runs; `command`
-the line that a shell runs; `text` a text in which something stands beside the value; `sql` a
+`argv` is a program and its arguments, of which the program counts and what a shell runs; `callback`
+a function, which harms if it is a text, put together or a source itself; `command` the line that a
+shell runs; `program` one in our own language, of which an interpreter that hands it surroundings
+counts only what is put together; `text` a text in which something stands beside the value; `sql` a
 statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
 choose; `path` a path, `own` any value; `html` a page, `page` one that may be a tuple with its
-headers, `markup` a text with tags; `forward` the name of a
-view, which may redirect; `filter` a document database's, in which a value may be an operator, and
-`script` the program in one. Of `path`, `own`, `page`, `url` and `redirect`, what a callee answers
-that nobody has seen is its own, and not what it was given.
+headers, `markup` a text with tags; `forward` the name of a view, which may redirect; `filter` a
+document database's, in which a value may be an operator, and `script` the program in one. Of
+`path`, `own`, `page`, `url` and `redirect`, what a callee answers that nobody has seen is its own,
+and not what it was given.
 """
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
 from jurat.engine.flow.matcher import Matcher
@@ -137,12 +138,17 @@ class Calls(ForeignCalls):
         """Whether no text fits a type."""
         return name in _NUMBER_TYPES
 
+    def is_inside(self) -> bool:
+        """Whether a function is looked at, and not the text around all of them."""
+        return bool(self.running)
+
     # Definitions
 
     def define(self, function: Routine, env: Env) -> Value:
-        """A function as a value. It will be looked at by itself, too."""
+        """A function as a value. It will be looked at by itself, too, if others may call it."""
         closure = Closure(function, env, cleared=dict(env.cleared))
-        self._await(closure)
+        if not self.running or not is_only_called(function, self.running[-1]):
+            self._await(closure)
         return Value(closure=closure)
 
     def register_class(self, made: ClassValue, _env: Env) -> None:
@@ -197,7 +203,9 @@ class Calls(ForeignCalls):
                     return Value((origin,), name=name)
         known = self.take_source(parameter.node, Value(name=name))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
-        if known.taints or not live:
+        instance = closure.instance
+        is_typed = instance is not None and is_of_terminal(instance.known)
+        if known.taints or not live or is_typed:
             return known
         source = f"{id(function)}:{parameter.name}"
         trace = Trace(parameter.node, None)

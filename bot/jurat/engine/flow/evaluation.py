@@ -110,6 +110,8 @@ class Evaluator:
         self.capitals_name_classes = True
         self.replaced: dict[str, Value] = {}
         self.yielded: list[list[Value]] = []
+        self.raised: list[Value] = []
+        self.answered: list[tuple[str, tuple[str, ...], int]] = []
 
     def evaluate(self, expression: Expression, env: Env) -> Value:
         """The value of an expression. Raises TooMuchWorkError."""
@@ -138,6 +140,10 @@ class Evaluator:
 
     def read_property(self, node: SgNode, closure: Closure) -> Value:
         """What a property's function returns."""
+        raise NotImplementedError
+
+    def is_inside(self) -> bool:
+        """Whether a function is looked at, and not the text around all of them."""
         raise NotImplementedError
 
     def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
@@ -177,16 +183,19 @@ class Evaluator:
             own = self.get_part(expression.node, this, name)
             if own.closure is not None or own.taints or not own.name.startswith("<this>"):
                 return own
-        value = self.take_source(expression.node, Value(name=name))
-        live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
         # `__file__` and the like are the program's own in any language.
-        if not value.taints and live and not name[:1].isupper() and not name.startswith("__"):
-            # Bound nowhere in this text, as in a part of a file: whatever somebody handed over.
-            trace = Trace(expression.node, None)
-            return value._replace(
-                taints=(Taint(f"?{name}", (), live, PARAMETER, "", False, trace),)
-            )
-        return value
+        is_own = name[:1].isupper() or name.startswith("__") or self.is_inside()
+        # Bound nowhere in this text, as in a part of a file: whatever somebody handed over. To a
+        # function that comes by its parameters, and what else it names is the program's.
+        value = Value(name=name) if is_own else self.build_unknown(expression.node, name)
+        source = self.take_source(expression.node, Value(name=name))
+        return source if source.taints else value
+
+    def build_unknown(self, node: SgNode, name: str) -> Value:
+        """What somebody has handed over that no parameter tells of."""
+        live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
+        taint = Taint(f"?{name}", (), live, PARAMETER, "", False, Trace(node, None))
+        return Value((taint,) if live else (), name=name)
 
     def _read_module(self, expression: Module, _env: Env) -> Value:
         return self.take_source(expression.node, Value(name=expression.name))
@@ -216,6 +225,7 @@ class Evaluator:
         if not answered and not undone:
             return taints
         encoded &= answered
+        self.answered += ((taint.source, taint.path, answered) for taint in taints)
         if undone:
             taints = tuple(taint.decode(undone).become_unread() for taint in taints)
         left = (taint.encode(encoded).drop_answered(answered & ~encoded) for taint in taints)

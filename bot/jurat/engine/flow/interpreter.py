@@ -8,6 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.callers import drop_asked_for, find_flag
 from jurat.engine.flow.calls import Calls
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
@@ -20,6 +21,7 @@ from jurat.engine.flow.program import (
     Attribute,
     Branch,
     Call,
+    Caught,
     Chosen,
     Class,
     Comprehension,
@@ -79,7 +81,6 @@ class Frame:
     bypassed: bool = False
 
 
-_ENUMERATIONS = frozenset({"enum.Enum", "enum.StrEnum", "enum.IntEnum", "Enum", "StrEnum"})
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -267,6 +268,7 @@ class Interpreter(Calls):
     def _run_branch(self, statement: Branch, env: Env, frame: Frame) -> None:
         rest, is_open = env.copy(), True
         ends: list[Env] = []
+        begun = len(self.hits), len(self.answered)
         for condition, block in statement.arms:
             known = self.decide(condition, rest)
             if known is not False:
@@ -277,6 +279,7 @@ class Interpreter(Calls):
                 self.run_block(block, taken, frame)
                 frame.swayed -= swayed
                 ends.append(taken)
+                split = len(self.hits), len(self.answered)
             if known is True:
                 is_open = False
                 break
@@ -289,6 +292,10 @@ class Interpreter(Calls):
         if is_open:
             self.run_block(statement.otherwise, rest, frame)
             ends.append(rest)
+        if len(ends) == 2 and len(statement.arms) == 1 and is_open:
+            flag = find_flag(statement.arms[0][0], frame.function)
+            if flag is not None:
+                drop_asked_for(self, self.results[id(flag)], begun, split)
         self._meet(env, ends)
 
     def _is_swayed(self, condition: Expression) -> bool:
@@ -524,8 +531,13 @@ class Interpreter(Calls):
 
     def _run_raise(self, statement: Raise, env: Env, _frame: Frame) -> None:
         if statement.value is not None:
-            self.evaluate(statement.value, env)
+            self.raised.append(env.drop_cleared(self.evaluate(statement.value, env)))
         env.dead = True
+
+    def _run_caught(self, statement: Caught, env: Env, _frame: Frame) -> None:
+        # What else may fail tells what it was given: nobody knows that text.
+        unknown = self.build_unknown(statement.node, statement.name)
+        env.values[statement.name] = Value(collect([*self.raised, unknown]))
 
     def _run_assertion(self, statement: Assertion, env: Env, _frame: Frame) -> None:
         if self.decide(statement.condition, env) is False:
@@ -537,13 +549,12 @@ class Interpreter(Calls):
         env.outer |= frozenset(statement.names)
 
     def _run_class(self, statement: Class, env: Env, _frame: Frame) -> None:
-        above = [self.evaluate(base, env) for base in statement.bases]
-        bases = [base.known_class for base in above]
+        bases = [self.evaluate(base, env) for base in statement.bases]
         fields = {name: self.evaluate(value, env) for name, value in statement.fields}
         made = ClassValue(
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
-            fields, statement.types, [base for base in bases if base is not None],
-            any(base.name in _ENUMERATIONS for base in above),
+            fields, statement.types, [base for one in bases if (base := one.known_class)],
+            frozenset(one.name for one in bases if one.known_class is None),
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
@@ -606,6 +617,7 @@ _RUNNERS: dict[type[Statement], Callable[[Interpreter, Any, Env, Frame], None]] 
     Leave: Interpreter._run_leave,
     Return: Interpreter._run_return,
     Raise: Interpreter._run_raise,
+    Caught: Interpreter._run_caught,
     Assertion: Interpreter._run_assertion,
     Outer: Interpreter._run_outer,
     Class: Interpreter._run_class,

@@ -215,7 +215,9 @@ class JavaTranslation(Translation):
         handlers, finish = [], []
         for child in list_named(node):
             if child.kind() == "catch_clause":
-                handlers.append(self.build_block(child.field("body")))
+                caught = find_child(child, "catch_formal_parameter")
+                name = caught.field("name") if caught is not None else None
+                handlers.append(self.build_handler(name, child.field("body")))
             elif child.kind() == "finally_clause":
                 finish = self.build_block(list_named(child)[-1])
         yield Try(node, self.build_block(node.field("body")), handlers, (), finish)

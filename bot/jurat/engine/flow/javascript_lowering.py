@@ -366,7 +366,9 @@ class JavaScriptTranslation(Translation):
     def build_try(self, node: SgNode) -> Iterable[Statement]:
         """`try`."""
         handler, last = node.field("handler"), node.field("finalizer")
-        handlers = [self.build_block(handler.field("body"))] if handler is not None else []
+        handlers = []
+        if handler is not None:
+            handlers = [self.build_handler(handler.field("parameter"), handler.field("body"))]
         finish = self.build_block(last.field("body")) if last is not None else []
         return [Try(node, self.build_block(node.field("body")), handlers, (), finish)]
 

@@ -14,6 +14,7 @@ from jurat.engine.flow.program import (
     Binary,
     Branch,
     Call,
+    Caught,
     Constant,
     Do,
     Expression,
@@ -112,6 +113,12 @@ class Translation:
     def is_exported(self, function: Routine) -> bool:
         """Whether the language lets other files call a function of this one, and that is meant."""
         return False
+
+    def build_handler(self, caught: SgNode | None, block: SgNode | None) -> list[Statement]:
+        """What is done with an error: by its name, if it is given one and not taken apart."""
+        named = [Caught(caught, caught.text())] if caught is not None else []
+        is_plain = bool(named) and named[0].name.isidentifier()
+        return [*(named if is_plain else ()), *self.build_block(block)]
 
     # What most languages write alike.
 

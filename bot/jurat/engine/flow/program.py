@@ -316,6 +316,13 @@ class Raise(Statement):
 
 
 @dataclass(slots=True, eq=False)
+class Caught(Statement):
+    """The beginning of a handler: the name by which it has the error."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
 class Leave(Statement):
     """The end of a pass through a loop (`again`), or of the loop or switch."""
 

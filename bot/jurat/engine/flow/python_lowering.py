@@ -261,7 +261,9 @@ class PythonTranslation(Translation):
             inside = list_named(child)
             block = inside[-1] if inside else None
             if child.kind() in ("except_clause", "except_group_clause"):
-                handlers.append(self.build_block(block))
+                named = find_child(child, "as_pattern")
+                caught = list_named(named)[-1] if named is not None else None
+                handlers.append(self.build_handler(caught, block))
             elif child.kind() == "else_clause":
                 otherwise = self.build_block(block)
             elif child.kind() == "finally_clause":

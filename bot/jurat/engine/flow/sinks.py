@@ -76,11 +76,25 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
     """The origins of what arrives at a sink and does harm there; none if a condition is not met."""
     if not all(_is_given(name, wanted, given) for name, wanted in sink.conditions):
         return []
-    return [
+    found = [
         taint
         for argument in sink.arguments
         for taint in _FITTING[argument.kind](_pick(argument, given))
     ]
+    if any(argument.kind == "program" for argument in sink.arguments) and _is_hosted(given):
+        # What runs a program in surroundings of its own is there for it: its callers are asked.
+        return [one for one in found if one.mixed or one.strength == REMOTE]
+    return found
+
+
+def _is_hosted(given: Given) -> bool:
+    """Whether a program is handed surroundings that live elsewhere, as an interpreter does.
+
+    A mapping that is written for it, such as `{}` or `{"__builtins__": {}}`, is a cage instead:
+    whoever builds one fears what the text holds.
+    """
+    around = [value for argument, value in given[1:] if getattr(argument, "keyword", "") != "this"]
+    return bool(around) and around[0].items is None and around[0].constant is UNKNOWN
 
 
 def _is_given(name: str, wanted: str, given: Given) -> bool:
@@ -141,6 +155,14 @@ def _list_command(values: Iterable[Value]) -> Iterator[Taint]:
 def _list_mixed(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands in a text beside something else; from outside also what is the text."""
     return (one for one in _list_all(values) if one.mixed or one.strength == REMOTE)
+
+
+def _list_callbacks(values: Iterable[Value]) -> Iterator[Taint]:
+    """What is a text in the place of a function: what a call returned may be one."""
+    for value in values:
+        for taint in iter_taints(value):
+            if taint.mixed or (taint.strength == REMOTE and value.name.startswith(taint.source)):
+                yield taint
 
 
 def _list_sql(values: Iterable[Value]) -> Iterator[Taint]:
@@ -296,6 +318,7 @@ def _list_markup(values: Iterable[Value]) -> Iterator[Taint]:
 _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "": _list_all,
     "argv": _list_argv,
+    "callback": _list_callbacks,
     "command": _list_command,
     "filter": _list_filters,
     "forward": _list_forwards,
@@ -304,6 +327,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "own": _list_own,
     "page": _list_bodies,
     "path": _list_paths,
+    "program": _list_all,
     "query": _list_queries,
     "redirect": _list_redirects,
     "script": _list_scripts,

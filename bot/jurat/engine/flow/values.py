@@ -26,6 +26,8 @@ def split_words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+_ENUMERATIONS = split_words("enum.Enum enum.StrEnum enum.IntEnum Enum StrEnum")
+
 _DECODED = "%"
 """Ends the name of an origin for each time that its text was decoded."""
 
@@ -137,14 +139,19 @@ class Instance:
 
 @dataclass(slots=True, eq=False)
 class ClassValue:
-    """A class of the file."""
+    """A class of the file. `foreign` are the names of its bases that are not."""
 
     name: str
     methods: Mapping[str, Closure]
     fields: dict[str, Value]
     types: Mapping[str, str]
     bases: Sequence[ClassValue] = ()
-    is_enumeration: bool = False
+    foreign: frozenset[str] = frozenset()
+
+    @property
+    def is_enumeration(self) -> bool:
+        """Whether its values are the few that it names."""
+        return not _ENUMERATIONS.isdisjoint(self.foreign)
 
     def find_method(self, name: str, depth: int = 0) -> Closure | None:
         """A method, its own or inherited within the file."""

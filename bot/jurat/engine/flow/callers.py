@@ -1,0 +1,69 @@
+"""Who calls a function: what nobody outside can reach gets what the file itself hands over."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.program import Expression, Name, Not, Routine
+from jurat.engine.flow.values import PARAMETER, ClassValue, Value
+
+_TERMINALS = frozenset(
+    {"cmd.Cmd", "bdb.Bdb", "pdb.Pdb", "code.InteractiveConsole", "code.InteractiveInterpreter"}
+)
+"""Classes whose methods are called with what somebody types who runs the program."""
+
+
+def is_only_called(function: Routine, around: Routine) -> bool:
+    """Whether a function inside of another is called there, and neither handed on nor returned.
+
+    By its name in the text: one that a comment or a text mentions counts as handed on.
+    """
+    if not function.name or function.decorators:
+        return False
+    inside = around.node.text()
+    name = rf"(?<![\w.$]){re.escape(function.name)}(?![\w$])"
+    called = len(re.findall(rf"{name}\s*\(", inside))
+    defined = len(re.findall(rf"\b(?:def|function)\s+{name}\s*\(", inside))
+    mentioned = len(re.findall(name, inside))
+    return defined == 1 and called > 1 and mentioned == called
+
+
+def is_of_terminal(known: ClassValue, depth: int = 0) -> bool:
+    """Whether a class is one of the standard library's consoles and debuggers, or inherits it."""
+    if not _TERMINALS.isdisjoint(known.foreign):
+        return True
+    return depth < 8 and any(is_of_terminal(base, depth + 1) for base in known.bases)
+
+
+def find_flag(condition: Expression, function: Routine) -> Expression | None:
+    """The parameter that a condition consists of, None if it is more than a caller's yes or no."""
+    bare = condition.of if isinstance(condition, Not) else condition
+    names = {parameter.name for parameter in function.parameters}
+    return bare if isinstance(bare, Name) and bare.name in names else None
+
+
+def drop_asked_for(
+    evaluator: Evaluator, flag: Value, begun: tuple[int, int], split: tuple[int, int]
+) -> None:
+    """Take back what a caller has asked for by a flag of its own.
+
+    `if html: Markup(text)`, `else: escape(text)`: the function makes it fit for whoever does not
+    say otherwise. `begun` and `split` are how many hits and answers there were before the first
+    side and behind it. Nobody outside is asked, and a text is no flag for itself.
+    """
+    if any(taint.strength != PARAMETER for taint in flag.taints):
+        return
+    sources = {taint.source for taint in flag.taints}
+    first, second = evaluator.answered[begun[1] : split[1]], evaluator.answered[split[1] :]
+    kept = evaluator.hits[: begun[0]]
+    for number, hit in enumerate(evaluator.hits[begun[0] :], begun[0]):
+        mask = hit.mask
+        if hit.taint.strength == PARAMETER and hit.taint.source not in sources:
+            for source, path, answered in second if number < split[0] else first:
+                if (source, path) == (hit.taint.source, hit.taint.path):
+                    mask &= ~answered
+        if mask:
+            kept.append(replace(hit, mask=mask))
+    evaluator.hits[:] = kept
