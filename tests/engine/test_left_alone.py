@@ -75,6 +75,18 @@ COMMANDS = {
         "import subprocess\ndef f(shell, v):\n    subprocess.run([shell, '-c', v])\n",
         "import subprocess\ndef f(nginx, v):\n    subprocess.run([nginx, '-c', v])\n",
     ),
+    ("python", "a name of the file that another function sets"): (
+        HEAD + "def f():\n    os.system('ls ' + place)\n"
+        "def g():\n    global size, place\n    place = request.args['a']\n",
+        HEAD + "def f():\n    os.system('ls ' + place)\n"
+        "def g():\n    place = request.args['a']\n    return place\n",
+    ),
+    ("javascript", "a name that nobody declares, and another function sets"): (
+        EXPRESS % "place = req.query.a;"
+        + "app.get('/b', (q, s) => { require('child_process').exec('ls ' + place); });\n",
+        EXPRESS % "const place = req.query.a;"
+        + "app.get('/b', (q, s) => { require('child_process').exec('ls ' + place); });\n",
+    ),
     ("python", "the program's own place"): (
         "import os\ndef f(place):\n    os.system('ls ' + place)\n",
         "import os\ndef f():\n    os.system('ls ' + __file__)\n",

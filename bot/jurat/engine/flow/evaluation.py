@@ -11,6 +11,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.matcher import KnownSink, Matcher
+from jurat.engine.flow.outer_names import find_set_names
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -111,6 +112,7 @@ class Evaluator:
         self.replaced: dict[str, Value] = {}
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
+        self.set_inside: frozenset[str] | None = None
         self.answered: list[tuple[str, tuple[str, ...], int]] = []
 
     def evaluate(self, expression: Expression, env: Env) -> Value:
@@ -184,12 +186,21 @@ class Evaluator:
             if own.closure is not None or own.taints or not own.name.startswith("<this>"):
                 return own
         # `__file__` and the like are the program's own in any language.
-        is_own = name[:1].isupper() or name.startswith("__") or self.is_inside()
+        is_own = name[:1].isupper() or name.startswith("__") or self._is_programs(expression)
         # Bound nowhere in this text, as in a part of a file: whatever somebody handed over. To a
         # function that comes by its parameters, and what else it names is the program's.
         value = Value(name=name) if is_own else self.build_unknown(expression.node, name)
         source = self.take_source(expression.node, Value(name=name))
         return source if source.taints else value
+
+    def _is_programs(self, expression: Name) -> bool:
+        """Whether a function reads a name that is bound nowhere, and no other one sets it."""
+        if not self.is_inside():
+            return False
+        if self.set_inside is None:
+            text = expression.node.get_root().root().text()
+            self.set_inside = find_set_names(text, declared=not self.shares_scope)
+        return expression.name not in self.set_inside
 
     def build_unknown(self, node: SgNode, name: str) -> Value:
         """What somebody has handed over that no parameter tells of."""
