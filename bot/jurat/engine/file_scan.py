@@ -25,6 +25,7 @@ from jurat.engine.causes import CauseFinder
 from jurat.engine.code_search import CodeSearch
 from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
+from jurat.engine.narrowed_loads import is_asked_by_load
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
 from jurat.engine.removals import GuardMatch, Scopes, find_removed, list_brought_lines
@@ -244,12 +245,16 @@ class _FileScanner:
                 not (guards[at].guarded or guards[at].route),
             )
             for at, cause in lost
-            if not is_succeeded(
-                _to_guarded_code(guards[at], cause.line),
-                before[at][0].query.instead,
-                parts,
-                self._file.added_lines,
-            )
+            if not self._is_served(before[at][0], _to_guarded_code(guards[at], cause.line), parts)
+        )
+
+    def _is_served(
+        self, guard: _NodeMatch, guarded: GuardedCode, parts: Sequence[HeadPart]
+    ) -> bool:
+        """Whether added lines do what a guard did, in its place or by what they load."""
+        added = self._file.added_lines
+        return is_succeeded(guarded, guard.query.instead, parts, added) or is_asked_by_load(
+            guard.node, guarded, guard.part.language, parts, added
         )
 
     def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:

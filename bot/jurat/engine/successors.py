@@ -297,6 +297,11 @@ def _find_node(root: SgNode, row: int, column: int) -> SgNode:
     return node
 
 
+def is_statement_in_place(node: SgNode, guarded: GuardedCode, part: HeadPart) -> bool:
+    """Whether a statement runs whenever what was guarded does."""
+    return _is_in_place(node, guarded, part, part.text.split("\n"))
+
+
 def _is_in_place(node: SgNode, guarded: GuardedCode, part: HeadPart, lines: Sequence[str]) -> bool:
     way = [node, *node.ancestors()]
     decorator = next((one for one in way if one.kind() == "decorator"), None)
