@@ -9,7 +9,7 @@ from math import sqrt
 from pathlib import Path
 
 from tests.rating.blind_repositories import build_blind_controls, build_blind_practices
-from tests.rating.clause_repositories import STRANGERS, STRANGERS_KEPT, read_repositories
+from tests.rating.clause_repositories import LATER, STRANGERS, STRANGERS_KEPT, read_repositories
 from tests.rating.labelled_repositories import (
     LabelledRepository,
     build_control_cases,
@@ -90,6 +90,7 @@ def render() -> str:
     sets: dict[str, Mapping[str, Outcomes]] = {
         STRANGERS: count_outcomes(STRANGERS),
         STRANGERS_KEPT: count_outcomes(STRANGERS_KEPT),
+        LATER: count_outcomes(LATER),
         "kept": count_outcomes("kept"),
         "tune": count_outcomes("tune"),
         **{name: count_older(name) for name in ("labelled", "blind", "styles")},
@@ -134,11 +135,18 @@ def _order(clause: str) -> tuple[int, int, str]:
     )
 
 
+def splice(text: str, figures: str) -> str:
+    """The page with these figures. Raises ValueError if it has no place for them."""
+    before, start, rest = text.partition(_START)
+    _, end, after = rest.partition(_END)
+    if not (start and end):
+        raise ValueError("the page has no place for the figures by clause")
+    return before + start + figures + end + after
+
+
 def main() -> None:
     """Put the figures in the place of those that the page has."""
-    text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(_START)
-    PAGE.write_text(before + _START + render() + _END + rest.partition(_END)[2], "utf-8")
+    PAGE.write_text(splice(PAGE.read_text("utf-8"), render()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Labels were taken from what a clause demands, before anything was rated. From the half named "tune"
 the rater was mended; of the half named "kept" only totals were looked at until the figures on the
-page were made. A third set is by a stranger; the half of it that is open is here.
+page were made. A third set is by a stranger, in an open half and one that is kept; a fourth came
+after that.
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 
@@ -17,7 +18,9 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 HALVES = ("tune", "kept")
 STRANGERS = "strangers"
 STRANGERS_KEPT = "strangers-kept"
-"""The open half of a third set, whose author never saw what rates."""
+"""A third set, whose author never saw what rates: of the half that is kept only totals are read."""
+LATER = "later"
+"""Written once the open half of the strangers' was mended from, in styles that were thin."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
 

@@ -9,7 +9,7 @@ from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 
 
-def list_told(behaviour: str, text: str) -> list[int]:
+def list_statements(behaviour: str, text: str) -> list[int]:
     facts = read_facts(text, "python")
     conduct = Conduct(Program({"main.py": facts}))
     return [sign.line for sign in list_behaviours()[behaviour](conduct)]
@@ -54,11 +54,11 @@ def run():
 
 @pytest.mark.parametrize("status", ["401", "403"])
 def test_who_calls_is_no_approval_of_what_is_done(status: str) -> None:
-    assert list_told("approval_gate", CALLER.replace("STATUS", status)) == []
+    assert list_statements("approval_gate", CALLER.replace("STATUS", status)) == []
 
 
 def test_what_is_not_yet_allowed_is_an_approval() -> None:
-    assert list_told("approval_gate", CALLER.replace("STATUS", "409"))
+    assert list_statements("approval_gate", CALLER.replace("STATUS", "409"))
 
 
 SENT = """
@@ -90,7 +90,7 @@ if __name__ == "__main__":
     ],
 )
 def test_only_what_names_a_person_is_redacted(changed: str, *, hides: bool) -> None:
-    assert bool(list_told("masked_text", SENT.replace("CHANGED", changed))) is hides
+    assert bool(list_statements("masked_text", SENT.replace("CHANGED", changed))) is hides
 
 
 LOGGED = """
@@ -124,4 +124,4 @@ def test_what_a_logger_is_called_says_nothing_of_a_run(
     first: str, second: str, *, holds: bool
 ) -> None:
     code = LOGGED.replace("FIRST", first).replace("SECOND", second)
-    assert bool(list_told("log_fields", code)) is holds
+    assert bool(list_statements("log_fields", code)) is holds

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
-from tests.rating.clause_figures import count_outcomes
+from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import (
     HALVES,
+    LATER,
     STRANGERS,
     STRANGERS_KEPT,
     read_repositories,
 )
 
-MISSED = {"tune": 0, "kept": 32, STRANGERS: 48, STRANGERS_KEPT: 52}
+MISSED = {"tune": 0, "kept": 31, STRANGERS: 7, STRANGERS_KEPT: 43, LATER: 2}
 """Labels of what holds that may be missed in each half: no more than when it was last run."""
-WRONG = {"tune": 1, "kept": 7, STRANGERS: 1, STRANGERS_KEPT: 5}
-SETS = (*HALVES, STRANGERS, STRANGERS_KEPT)
+WRONG = {"tune": 1, "kept": 7, STRANGERS: 0, STRANGERS_KEPT: 5, LATER: 0}
+SETS = (*HALVES, STRANGERS, STRANGERS_KEPT, LATER)
 
 
 @cache
@@ -45,3 +46,8 @@ def test_both_halves_speak_of_the_same_clauses_in_repositories_of_their_own() ->
     assert names[0].isdisjoint(names[1])
     clauses = [{(x.regulation, x.clause) for one in half for x in one.labels} for half in halves]
     assert clauses[0] == clauses[1]
+
+
+def test_the_figures_on_the_page_are_those_that_are_counted() -> None:
+    text = PAGE.read_text("utf-8")
+    assert splice(text, render()) == text, "python -m tests.rating.clause_figures writes them"

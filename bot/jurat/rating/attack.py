@@ -62,7 +62,7 @@ def _find_survivors(conduct: Conduct, signs: Collection[Sign]) -> frozenset[Sign
     found: set[Sign] = set()
     for group in _group_apart([one for one in signs if one.carriers - {one.function}]):
         stubbed = conduct.program.drop(group.stubs)
-        after = _tell_again(Conduct(stubbed, conduct.roles), group.signs)
+        after = _tell_again(replace(conduct, program=stubbed), group.signs)
         found |= {one for one in group.signs if (one.behaviour, one.function, one.line) in after}
     return frozenset(found)
 
@@ -95,7 +95,7 @@ def _group_apart(signs: Iterable[Sign]) -> list[_StubRound]:
 
 
 def _find_moved(conduct: Conduct, signs: Collection[Sign]) -> frozenset[Sign]:
-    renamed = Conduct(replace_names(conduct.program), conduct.roles)
+    renamed = replace(conduct, program=replace_names(conduct.program))
     after = _tell_again(renamed, signs)
     return frozenset(one for one in signs if (one.behaviour, one.function, one.line) not in after)
 
@@ -116,7 +116,8 @@ class _OtherNames:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        kept = _GIVEN_BY_OTHERS | _OF_TYPES | self._list_foreign() | frozenset(VERB_METHODS)
+        kept = _GIVEN_BY_OTHERS | _OF_TYPES | frozenset(VERB_METHODS)
+        kept |= self._list_foreign() | self._list_called_by_text()
         own: dict[str, None] = {}
         for path, facts in program.files.items():
             hooked = {
@@ -147,6 +148,17 @@ class _OtherNames:
                     if foreign and not own and not foreign.startswith("?."):
                         found.add(foreign.removesuffix("()").rpartition(".")[2])
         return frozenset(found)
+
+    def _list_called_by_text(self) -> frozenset[str]:
+        """Functions that a setting calls by module and name: who renames one renames it there."""
+        return frozenset(
+            text.rpartition(".")[2]
+            for path, facts in self._program.files.items()
+            for function in facts.functions
+            for text in function.says
+            if "." in text and " " not in text and "/" not in text
+            if any(number for _, number in self._program.resolve(path, text)[0])
+        )
 
     def _replace(self, text: str) -> str:
         return _NAME.sub(lambda found: self._new.get(found[0], found[0]), text)

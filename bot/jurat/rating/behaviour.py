@@ -70,20 +70,27 @@ _AGENTS = re.compile(
 )
 _MODEL_ADDRESS = re.compile(
     r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
-    r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b|huggingface\.co/models"
+    r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b"
+    r"|huggingface\.co/models"
 )
 _MODEL_HOST = re.compile(
-    r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability|replicate"
-    r"|deepseek|fireworks|perplexity|deepgram|assemblyai|hume|heygen|d-id|sync)\.(?:com|ai|io|xyz|so)"
-    r"|generativelanguage\.googleapis|[\w-]*\.openai\.azure|api-inference\.huggingface|bedrock-runtime"
+    r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability"
+    r"|replicate"
+    r"|deepseek|fireworks|perplexity|deepgram|assemblyai|hume|heygen|d-id|sync)\.(?:com|ai|io|xyz"
+    r"|so)"
+    r"|generativelanguage\.googleapis|[\w-]*\.openai\.azure|api-inference\.huggingface"
+    r"|bedrock-runtime"
     r"|openrouter\.ai|fal\.run|[\w-]*aiplatform\.googleapis)"
 )
 _MODEL_PATH = re.compile(
-    r"/(?:v\d/)?(?:chat/completions|text-to-(?:speech|image|video)|images/generations|embeddings|infer"
-    r"|invocations|score|predictions?|classify)\b|lip-?sync|(?:face|speech|voice)-?emotion|live-portrait"
+    r"/(?:v\d/)?(?:chat/completions|text-to-(?:speech|image|video)|images/generations|embeddings"
+    r"|infer"
+    r"|invocations|score|predictions?|classify)\b|lip-?sync|(?:face|speech|voice)-?emotion"
+    r"|live-portrait"
 )
 _MODEL_SETTING = re.compile(
-    r"(?:^|_)(?:MODEL|LLM|HF|HUGGING_?FACE|INFERENCE|OLLAMA|VLLM|TGI|TRITON|SAGEMAKER|BEDROCK|OPENAI"
+    r"(?:^|_)(?:MODEL|LLM|HF|HUGGING_?FACE|INFERENCE|OLLAMA|VLLM|TGI|TRITON|SAGEMAKER|BEDROCK"
+    r"|OPENAI"
     r"|SCORING|SCORER|CLASSIFIER|PREDICTOR)_(?:\w+_)?(?:URL|URI|ENDPOINT|HOST|BASE|ADDRESS|SERVER)$"
 )
 """Under such a name settings keep where a model answers."""
@@ -102,7 +109,8 @@ _PLAIN = frozenset(
 _LOGGED = re.compile(
     r"(?:^(?:logging|structlog|loguru|pino|winston|bunyan|logbook|eliot|logfire|log4js|aws_lambda"
     r"_powertools|google\.cloud\.logging|opentelemetry|@opentelemetry|langfuse|langsmith|mlflow"
-    r"|sentry_sdk|tracing|wandb|@nestjs/common\.Logger|pythonjsonlogger).*|^(?:console|fastify\(\)\.log|express\(\)\.log))\."
+    r"|sentry_sdk|tracing|wandb|@nestjs/common\.Logger|pythonjsonlogger).*|^(?:console"
+    r"|fastify\(\)\.log|express\(\)\.log))\."
     r"(?:debug|info|warn|warning|error|exception|critical|fatal|log|trace|event|msg|metric|put"
     r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
     r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
@@ -114,9 +122,20 @@ _HANDLES = re.compile(
     r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
     r"|add_api_route|add_url_rule|add_route|add_post|add_get|add_delete|add_command|message_handler"
     r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
-    r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch|Delete)$"
+    r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch"
+    r"|Delete)$"
 )
 
+_SCHEDULES = re.compile(
+    r"(?:^|\.)(?:cron\.schedule|cron\.CronJob|CronJob|scheduleJob|setInterval|add_job"
+    r"|scheduled_job|every|do"
+    r"|crontab|Cron|Interval|periodic_task|on_after_configure|repeat_every|schedule|run_repeating"
+    r"|run_daily"
+    r"|createSchedule|onSchedule|upsertJobScheduler|add_periodic_task|inngest\.createFunction)"
+    r"(?:\(\))?$"
+)
+"""What hands a function to the clock."""
+_SCHEDULED_BY = frozenset(("schedule", "crontab", "cron", "interval"))
 _EXPORTED_VERBS = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE"))
 _ROUTE_FILE = re.compile(r"(?:^|/)(?:route|\+server)\.[cm]?[jt]sx?$")
 _HANDLERS = frozenset(("handler", "lambda_handler"))
@@ -128,6 +147,8 @@ class Conduct:
 
     program: Program
     roles: Mapping[str, Role] = field(default_factory=dict)
+    timed: frozenset[str] = frozenset()
+    """Files that a schedule outside of the program starts."""
 
     @cached_property
     def product(self) -> tuple[Function, ...]:
@@ -359,6 +380,36 @@ class Conduct:
     def handlers(self) -> frozenset[Function]:
         """Functions that people or other programs call: routes, commands, what is started."""
         return frozenset(one for one in self._routes if one in self.program.live)
+
+    @cached_property
+    def scheduled(self) -> frozenset[Function]:
+        """Functions that the clock starts: registered with a schedule, or run by one outside."""
+        found = {(path, 0) for path in self.timed if path in self.program.live_files}
+        for one, call, name in self.iter_calls():
+            if _SCHEDULES.search(name) or _SCHEDULES.search(call.callee):
+                found |= {
+                    target
+                    for tag in call.given
+                    if tag[:2] == "x:"
+                    for target in self.targets(one, tag[2:])
+                    if target[1]
+                }
+        for one in self.product:
+            marks = self.facts(one).marks
+            if any(_SCHEDULES.search(self.name(one, mark.callee)) for mark in marks):
+                found.add(one)
+        found |= set(self._list_scheduled_by_name())
+        return frozenset(found & self.program.live)
+
+    def _list_scheduled_by_name(self) -> Iterator[Function]:
+        """Functions that a schedule names by their module and name, as task queues have it."""
+        for one in self.product:
+            facts = self.facts(one)
+            if not any(pair.key in _SCHEDULED_BY for pair in facts.pairs):
+                continue
+            for text in facts.says:
+                if "." in text and " " not in text:
+                    yield from (t for t in self.program.resolve(one[0], text)[0] if t[1])
 
     def is_asked_by_people(self, one: Function) -> bool:
         """Whether a function is a handler, or called by one within two calls."""

@@ -35,7 +35,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
             "automated_tests": 0.3,
             "fairness_evaluation": 0.3,
         },
-        "governance_policy_documented": {"governance_document": 1},
+        "governance_policy_documented": {"governance_document": 1, "transparency_review": 1},
         "review_cycle_defined": {"review_cycle": 1},
         "incident_process_documented": {"incident_response": 1},
         # data
@@ -44,7 +44,11 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "bias_examined": {"fairness_evaluation": 1},
         # documents
         "technical_documentation_present": {"technical_documentation": 1},
-        "model_documented": {"model_document": 0.9, "model_inventory": 0.2},
+        "model_documented": {
+            "model_document": 0.9,
+            "model_inventory": 0.2,
+            "transparency_review": 1,
+        },
         "instructions_for_use_present": {"instructions_for_use": 1},
         "limitations_documented": {"limitations_document": 1},
         "intended_use_documented": {"intended_use_document": 1},
@@ -71,7 +75,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "production_monitored": {"monitoring": 0.8, "tracing": 0.4},
         "feedback_channel_present": {"feedback_channel": 1},
         # security
-        "prompt_injection_defence": {"prompt_guard": 1},
+        "prompt_injection_defence": {"prompt_guard": 1, "adversarial_tests": 0.5},
         "adversarial_tests_present": {"adversarial_tests": 1},
         "access_controlled": {"access_control": 1},
         "rate_limited": {"rate_limiting": 1},
@@ -81,7 +85,12 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "ai_disclosed_to_users": {"ai_disclosure": 1},
         "output_marked_machine_readable": {"provenance_marking": 1},
         "generated_content_labelled": {"ai_disclosure": 0.7, "provenance_marking": 0.4},
-        "biometric_notice_shown": {"consent": 0.6, "ai_disclosure": 0.3, "privacy_document": 0.3},
+        "biometric_notice_shown": {
+            "biometric_notice": 0.8,
+            "consent": 0.6,
+            "ai_disclosure": 0.3,
+            "privacy_document": 0.3,
+        },
         # privacy
         "pii_redacted": {"pii_redaction": 1},
         "data_minimised": {"data_minimisation": 1, "pii_redaction": 0.3},

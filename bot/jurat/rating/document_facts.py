@@ -183,6 +183,41 @@ def read_document(text: str) -> DocumentFacts:
     return DocumentFacts(made, fenced, strange)
 
 
+def list_statements(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """What a page says but for promises, blanks to be filled and code, whole and by its sections.
+
+    Each section has its first line; sections of the third level and below belong to those above.
+    """
+    lines = text.split("\n")
+    fenced = _find_fenced(lines)
+    empty = _find_empty(lines)
+    lines_kept = [
+        "" if number in fenced | empty or _PLACEHOLDER.search(line) else _PROMISED.sub(" ", line)
+        for number, line in enumerate(lines, 1)
+    ]
+    starts = [n for n, line in enumerate(lines, 1) if 0 < _get_level(lines, n, line, fenced) <= 2]
+    ends = [*starts, len(lines) + 1][1:]
+    parts = tuple(
+        (first, "\n".join(lines_kept[first - 1 : end - 1]))
+        for first, end in zip(starts, ends, strict=True)
+    )
+    return "\n".join(lines_kept), parts
+
+
+def _find_empty(lines: list[str]) -> frozenset[int]:
+    """The headings under which another one, or nothing, follows at once."""
+    written = [(n, line) for n, line in enumerate(lines, 1) if line.strip()]
+    following = [*(line for _, line in written), "#"][1:]
+    return frozenset(
+        n
+        for (n, line), below in zip(written, following, strict=True)
+        if _HEADING.match(line) and (_HEADING.match(below) or below == "#")
+    )
+
+
+_PROMISED = re.compile(rf"[^.!?\n]*(?:{_PROMISE.pattern})[^.!?\n]*[.!?]?", re.IGNORECASE)
+
+
 def _get_level(lines: list[str], number: int, line: str, fenced: frozenset[int]) -> int:
     if number in fenced:
         return 0

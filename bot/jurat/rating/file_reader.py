@@ -642,11 +642,19 @@ def _find_end(block: Sequence[Statement]) -> str:
         return "continue" if last.again else "break"
     if isinstance(last, Do) and isinstance(last.expression, Call):
         called = last.expression.callee.node.text()
-        return "return" if called in _EXITS else "raise" if called in _ABORTS else ""
+        if called in _EXITS:
+            return "raise" if _is_failure(last.expression) else "return"
+        return "raise" if called in _ABORTS else ""
     if isinstance(last, Branch) and last.otherwise:
         ends = [_find_end(arm) for _, arm in last.arms]
         return ends[0] if all(ends) and _find_end(last.otherwise) else ""
     return ""
+
+
+def _is_failure(exit_call: Call) -> bool:
+    """Whether a program that ends by this call says that it failed."""
+    given = [argument.value for argument in exit_call.arguments]
+    return bool(given) and not (isinstance(given[0], Constant) and given[0].value in (0, None))
 
 
 @lru_cache(maxsize=20_000)

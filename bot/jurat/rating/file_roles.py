@@ -128,6 +128,8 @@ class Role(StrEnum):
     PROMPT = "prompt"
     DOCUMENT = "document"
     SETTINGS = "settings"
+    PAGE = "page"
+    """What people are shown: pages, and templates of them."""
     EXAMPLE = "example"
     """Examples, fixtures, demonstrations: they show what others do, and count for nothing but the
     few probes that look for them by name."""
@@ -148,7 +150,8 @@ _EXAMPLES = re.compile(
 _SHOWING = re.compile(r"(?:^|/)docs?/.*\.ipynb$", re.IGNORECASE)
 """A notebook among the documents shows how something is used."""
 _ASSISTANTS = re.compile(
-    r"(?:^|/)(?:\.(?:agents?|claude|codex|cursor|gemini|windsurf)/|\.github/(?:instructions|prompts)/"
+    r"(?:^|/)(?:\.(?:agents?|claude|codex|cursor|gemini|windsurf)/|\.github/(?:instructions"
+    r"|prompts)/"
     r"|(?:AGENTS|CLAUDE|GEMINI|SKILL|copilot-instructions)\.md$|\.cursorrules$)"
 )
 """What those who write the code have their assistants told: no page and no prompt of the system."""
@@ -163,8 +166,10 @@ _GENERATED_MARK = re.compile(
     re.IGNORECASE,
 )
 _PROMPT = re.compile(
-    r"(?:^|/)(?:prompts?|system[-_]prompts?|agents?/prompts?)/.*\.(?:md|txt|ya?ml|j2|jinja2?|tmpl|mustache"
-    r"|hbs|json)$|\.prompt(?:y|\.\w+)?$|(?:^|[/_-])(?:system[-_]?)?prompts?\.(?:md|txt|ya?ml|j2|jinja2?)$",
+    r"(?:^|/)(?:prompts?|system[-_]prompts?|agents?/prompts?)/.*\.(?:md|txt|ya?ml|j2|jinja2?|tmpl"
+    r"|mustache"
+    r"|hbs|json)$|\.prompt(?:y|\.\w+)?$|(?:^|[/_-])(?:system[-_]?)?prompts?\.(?:md|txt|ya?ml|j2"
+    r"|jinja2?)$",
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(
@@ -172,6 +177,15 @@ _DOCUMENT = re.compile(
     r"|(?:^|/)(?:LICEN[CS]E|README|SECURITY|PRIVACY|NOTICE|CHANGELOG|CODEOWNERS)$",
     re.IGNORECASE,
 )
+_PAGE = re.compile(
+    r"\.(?:html?|xhtml|jinja|njk|ejs|hbs|handlebars|mustache|pug|jade|twig|liquid|erb|haml|slim"
+    r"|cshtml"
+    r"|razor|jsp|ftl|heex|eex|astro|gohtml|mako)$|\.html?\.(?:j2|jinja2?|tmpl|tpl|erb)$"
+    r"|(?:^|/)(?:templates|views)/.*\.(?:jinja2|tmpl|tpl)$",
+    re.IGNORECASE,
+)
+_WRITTEN_DOCS = re.compile(r"(?:^|/)(?:docs?|coverage|htmlcov|javadoc|site|_build)/", re.IGNORECASE)
+"""Pages about a program, most of them made from its sources."""
 _PROGRAMS = SOURCE_LANGUAGES - {"nix"}
 _UNREADABLE = re.compile(
     r"\.(?:clj[cs]?|erl|f9[05]|fsx?|jl|mm?|mojo|mli?|p[lm]|r|rmd|sas|vb)$",
@@ -179,7 +193,8 @@ _UNREADABLE = re.compile(
 )
 """Programs in languages that have no grammar here, most of them used for models and statistics."""
 _SETTINGS = re.compile(
-    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix)$|(?:^|/)(?:Dockerfile|Makefile|\.env[^/]*)$",
+    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix|csv|tsv)$|(?:^|/)(?:Dockerfile|Makefile"
+    r"|Procfile|crontab[^/]*|\.env[^/]*)$|\.(?:cron|crontab|timer)$",
     re.IGNORECASE,
 )
 
@@ -196,6 +211,8 @@ def detect_role(path: str) -> Role:
         return Role.DOCUMENT
     if detect_language(path) in _PROGRAMS or detect_form(path) or _UNREADABLE.search(path):
         return Role.CODE
+    if _PAGE.search(path):
+        return Role.OTHER if _WRITTEN_DOCS.search(path) else Role.PAGE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
 
 

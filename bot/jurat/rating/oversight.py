@@ -182,6 +182,9 @@ def _list_said(conduct: Conduct, one: Function) -> Iterator[str]:
     """What a function says of what it changes: its texts, keys, and the fields that it writes."""
     facts = conduct.facts(one)
     yield from facts.says
+    yield from (
+        name for text in facts.says if _CHANGE.search(text) for name in _NAMES.findall(text)
+    )
     yield from (pair.key for pair in facts.pairs)
     yield from (write.place[2:] for write in facts.writes)
     yield from (tag[2:] for call in facts.calls for tag in call.given if tag[:2] == "k:")
@@ -196,9 +199,17 @@ _KEEPS = frozenset(
 )
 
 
+_NAMES = re.compile(r"\w+")
+_WAITS = re.compile(r"draft|propos|suggest|pending|wait|inbox|shel[fv]|for_review|opinion|queue")
+"""What a place is called in which something waits for a person."""
+
+
 def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
     facts = conduct.facts(one)
-    pending = any(_GRANTED.search(text) for text in facts.says)
+    pending = any(_GRANTED.search(text) for text in facts.says) or any(
+        is_change(call) and any(_WAITS.search(place) for place in list_called(conduct, one, call))
+        for call in facts.calls
+    )
     if not pending:
         return False
     # What an own function is called tells nothing: whether it keeps shows in what it calls.

@@ -17,7 +17,7 @@ from jurat.rating.fields import FIELDS, FieldWords, find_field_words, has_field,
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import split_name
-from jurat.rating.stores import is_given
+from jurat.rating.stores import is_change, is_given
 
 _NAME = re.compile(r"[\w./:-]+")
 
@@ -108,6 +108,7 @@ _PEOPLE = re.compile(
     r"|drivers?|workers?|persons?|people|households?|families|child(?:ren)?|shoppers?|guests?|callers?"
     r"|walkers?|listeners?|borrowers?|clients?|subscribers?|users?)(?:_id|_no)?"
 )
+_WHOSE = re.compile(rf"{_PEOPLE.pattern.removesuffix('(?:_id|_no)?')}(?:_id|_no|_email)")
 _OF_TABLE = re.compile(
     r"\b(?:INSERT\s+INTO|UPDATE|FROM)\s+\"?(\w+)\"?(?:\s*\(([^)]*)\))?", re.IGNORECASE
 )
@@ -125,6 +126,15 @@ def _find_people(conduct: Conduct) -> Iterator[Sign]:
             ):
                 yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
                 break
+        else:
+            if any(is_change(call) and _has_person_field(call) for call in facts.calls):
+                yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
+
+
+def _has_person_field(call: CallFact) -> bool:
+    """Whether what is put away says of whom it is, in a field of its own."""
+    keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
+    return any(_WHOSE.fullmatch(split_name(key)) for key in keys)
 
 
 _PERSONAL = re.compile(

@@ -32,6 +32,11 @@ _STARTED = re.compile(
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
     r"|(?:^|/)management/commands/[^/_]\w*\.py$"
 )
+_SCRIPT = re.compile(r"\.[cm]?jsx?$")
+_BUILT = re.compile(r"(^|/)(?:dist|build|out|lib)/")
+"""A folder into which a compiler writes what stands in `src`."""
+_ALIAS = re.compile(r"[@~#]/")
+"""What stands for the root of a project's own scripts in most settings of compilers."""
 _ROUTED = re.compile(
     r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
 )
@@ -181,6 +186,11 @@ class Program:
 
     def find_module(self, path: str, name: str) -> tuple[str, str] | None:
         """The file that a name leads into, and what is named in it."""
+        if alias := _ALIAS.match(name):
+            rooted = name[alias.end() :]
+            homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
+            tried = (self._find_script("", f"./{home}{rooted}") for home in homes)
+            return next(filter(None, tried), None)
         if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
             return self._find_script(path, name)
         if name.startswith("."):
@@ -194,10 +204,16 @@ class Program:
             bare = ".".join(parts[:end])
             where = self._modules.get(bare)
             if where is not None and (where != path or name.startswith(".")):
-                if "(" in bare:
+                if "(" in bare or (end == 1 and not self._is_importable(path, where)):
                     continue
                 return where, ".".join(parts[end:])
         return None
+
+    def _is_importable(self, path: str, where: str) -> bool:
+        """Whether a module's bare name may mean a file: one of a package means a library's."""
+        folder = posixpath.dirname(where)
+        inside = folder == "" or path.startswith((f"{folder}/", "."))
+        return inside or where.endswith("/__init__.py") or f"{folder}/__init__.py" not in self.files
 
     def _find_script(self, path: str, name: str) -> tuple[str, str] | None:
         folder = posixpath.dirname(path)
@@ -207,9 +223,10 @@ class Program:
             if not bare.strip("./"):
                 continue
             whole = posixpath.normpath(posixpath.join(folder, bare))
-            stem = whole.removesuffix(".js")
+            stem = _SCRIPT.sub("", whole)
+            source = _BUILT.sub(r"\1src/", stem)
             for suffix in _SUFFIXES:
-                for candidate in (whole + suffix, stem + suffix):
+                for candidate in (whole + suffix, stem + suffix, source + suffix):
                     if candidate in self.files:
                         return candidate, ".".join(parts[end:])
         return None

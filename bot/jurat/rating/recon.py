@@ -20,7 +20,7 @@ from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import SNIPPET
-from jurat.rating.support import HOLLOW, Support
+from jurat.rating.support import HOLLOW, UNUSED, Support
 from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.languages import detect_language
@@ -173,8 +173,29 @@ def _build_support(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns
     is_package = any(_PACKAGES.search(path) for path in signs)
     roles = {file.path: file.role for file in files}
     pages = {path: sign.page for path, sign in signs.items() if sign.page is not None}
-    conduct = Conduct(Program(facts, frozenset(started), is_package), roles)
+    program = Program(facts, frozenset(started), is_package)
+    conduct = Conduct(program, roles, _list_timed(program, signs))
     return Support(conduct, pages)
+
+
+_CLOCK = re.compile(r"(?:^|/)crontab[^/]*$|\.(?:cron|crontab|timer)$")
+
+
+def _list_timed(program: Program, signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The files that a schedule starts: a crontab, a timer, a workflow that a clock runs."""
+    named = [
+        one
+        for path, sign in signs.items()
+        if _CLOCK.search(path) or any(start.startswith("cron") for start in sign.starts)
+        for one in sign.starts
+    ]
+    found = set()
+    for one in named:
+        module = one.removeprefix("-m").strip()
+        inside = program.find_module("", module)
+        found |= {inside[0]} if inside else set()
+        found |= {path for path in program.files if module.endswith(posixpath.basename(path))}
+    return frozenset(found)
 
 
 def _collect_evidence(
@@ -184,6 +205,7 @@ def _collect_evidence(
 ) -> defaultdict[tuple[str, int], list[SignalEvidence]]:
     """The lines of each probe that text alone shows, and files that show by their name."""
     found: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
+    files = tuple(files)
     globs = [
         (source.name, number, probe)
         for source in sources
@@ -191,6 +213,9 @@ def _collect_evidence(
         if probe.files
     ]
     loaded = _list_loaded(signs)
+    unseen = {
+        path for path in _list_pages(files) if not _is_public(path, loaded | _list_served(signs))
+    }
     for file in files:
         sign = signs[file.path]
         for name, number, probe in globs if file.size else ():
@@ -205,13 +230,43 @@ def _collect_evidence(
                 first, last = next((s for s in spans if s[0] <= line <= s[1]), (0, 0))  # noqa: PLW2901
             if kind == "prompts" and not is_loaded:
                 continue  # what settings keep for a model that nobody hands to one
-            doubt = "" if holds else HOLLOW
+            doubt = UNUSED if file.path in unseen else "" if holds else HOLLOW
             found[name, number].append(
                 SignalEvidence(
                     file.path, line, snippet, number, first, last, kind, said, doubt=doubt
                 )
             )
     return found
+
+
+def _list_pages(files: Iterable[InventoryFile]) -> list[str]:
+    return [file.path for file in files if file.role is Role.PAGE]
+
+
+_SERVED = re.compile(
+    r"(?:^|/)(?:public|static|www|htdocs|wwwroot|dist|assets)/|(?:^|/)index\.html?$"
+)
+
+
+def _is_public(path: str, loaded: frozenset[str]) -> bool:
+    """Whether a page is one that code or another page names, or that is served where it stands."""
+    name = posixpath.basename(path)
+    return _SERVED.search(path) is not None or name in loaded or name.partition(".")[0] in loaded
+
+
+def _list_served(signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The names by which pages are rendered without an ending, or taken in by other pages."""
+    named = {posixpath.basename(one) for sign in signs.values() for one in sign.starts}
+    rendered = {
+        posixpath.basename(tag[2:])
+        for sign in signs.values()
+        for function in (sign.facts.functions if sign.facts else ())
+        for call in function.calls
+        if call.callee.rpartition(".")[2] in ("render", "view", "renderFile", "render_template")
+        for tag in call.given
+        if tag[:2] == "t:" and " " not in tag
+    }
+    return frozenset(named | rendered)
 
 
 def _list_loaded(signs: Mapping[str, FileSigns]) -> frozenset[str]:

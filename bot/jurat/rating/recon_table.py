@@ -11,6 +11,7 @@ import bracex
 from pydantic import Field, model_validator
 
 from jurat.errors import RuleError
+from jurat.rating.account_table import ACCOUNTS
 from jurat.rating.file_roles import Role
 from jurat.resources import get_bundled_path
 from jurat.rules.constraints import LinearRegex, compile_regex, lint_regex
@@ -21,7 +22,7 @@ from jurat.source.strict_yaml import parse_yaml
 
 EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
-_KINDS = ("imports", *NAMES, *EXPRESSIONS, "meets", "files", "behaviours")
+_KINDS = ("imports", *NAMES, *EXPRESSIONS, "meets", "files", "accounts", "behaviours")
 
 _WEIGHING = (
     r"\b(?:rate|score|rank|grade|mark|assess|evaluate|judge|screen|shortlist|classify|predict|estimate"
@@ -46,6 +47,7 @@ class SignalPattern(StrictModel):
     that must all hold of one text, in any order: first the deed, which the text must not deny, then
     to whom, and to what end.
     `files` are globs.
+    `accounts` are what documents, and pages and texts that people are shown, give an account of.
     `behaviours` are things that functions are seen to do, whatever they are called.
     `weighs` is an expression for whom or what a prompt weighs, and stands for such prompts.
     `within` are the roles of files in which imports, calls, names and globs count.
@@ -63,6 +65,7 @@ class SignalPattern(StrictModel):
     documents: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    accounts: tuple[str, ...] = ()
     behaviours: tuple[str, ...] = ()
     within: tuple[Role, ...] = (Role.CODE,)
 
@@ -156,6 +159,9 @@ def _find_probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
         for k, name in enumerate(getattr(probe, kind)):
             if not all(part.strip("*_") for part in name.removeprefix("*.").split(".")):
                 yield (kind, k), f"{name!r} names everything"
+    unknown = ((k, name) for k, name in enumerate(probe.accounts) if name not in ACCOUNTS)
+    for k, name in unknown:
+        yield ("accounts", k), f"there is no account {name!r}"
     for k, glob in enumerate(probe.files):
         if problem := lint_glob(glob):
             yield ("files", k), problem

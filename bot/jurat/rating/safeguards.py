@@ -55,6 +55,9 @@ AGREED = re.compile(
 _NETWORK = re.compile(
     r"^(?:requests|httpx|aiohttp|urllib|urllib3|axios|fetch|node-fetch|got|undici)\b"
 )
+_CLIENT = re.compile(
+    r"^(?:openai|anthropic|@anthropic-ai|cohere|mistralai|groq|together|ollama|@google|google\.gen)"
+)
 _TIMES = frozenset(
     ("timeout", "max_retries", "maxRetries", "request_timeout", "retries", "num_retries")
 )
@@ -175,9 +178,10 @@ def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
     """A call of a model or a service has a deadline, or a number of tries."""
     for one, call, name in conduct.iter_calls():
         near = conduct.infers(one, call) or _NETWORK.search(name) or (
-            call.callee.rpartition(".")[2][:1].isupper()
+            call.callee.rpartition(".")[2][:1].isupper() or _CLIENT.search(name)
         )  # fmt: skip
-        if near and _TIMES & set(call.keywords):
+        options = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
+        if near and _TIMES & options:
             yield Sign("bounded_call", one, call.line, frozenset({one}))
         if name.endswith(("asyncio.wait_for", "asyncio.timeout", "AbortSignal.timeout")):
             yield Sign("bounded_call", one, call.line, frozenset({one}))

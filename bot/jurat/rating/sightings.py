@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from jurat.rating.document_facts import JOINT, join_paragraphs, read_document, strip_comments
+from jurat.rating.accounts import SHOWN_ACCOUNTS, find_accounts
+from jurat.rating.document_facts import (
+    JOINT,
+    join_paragraphs,
+    list_statements,
+    read_document,
+    strip_comments,
+)
 from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, extract_code
 from jurat.rating.mention_grammars import SHAPES
-from jurat.rating.mentions import Kind, Mention, find_mentions
-from jurat.rating.recon_table import (
-    NAMES,
-    build_name_pattern,
-    compile_expression,
-    load_recon_table,
+from jurat.rating.mentions import Kind, Mention, Sieve, find_mentions
+from jurat.rating.page_text import read_page_text
+from jurat.rating.signal_search import (
+    TEXTS,
+    SignalAccount,
+    SignalExpression,
+    SignalSearch,
+    build_search,
+    to_bytes,
 )
-from jurat.rules.constraints import LinearRegex, compile_regex
 
 SNIPPET = 160
 """Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
@@ -31,10 +40,6 @@ _SAID = 120
 """Characters of what was found that are kept."""
 _OUTSIDE = 20
 """As many outside of any function."""
-_LONGEST = 120
-"""Characters of a name that can be one of the table's."""
-_TOGETHER = 20
-"""Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
 _JOINT = JOINT.encode()
 _LINE = 2_000
 """Characters of a document's line that are searched."""
@@ -51,7 +56,6 @@ _WORD = re.compile(r"\w+")
 _PLACEHOLDERS = frozenset(
     ("", "todo", "to do", "tbd", "to be added", "to be written", "coming soon")
 )
-_TEXTS = (Kind.TEXT, Kind.SHOWN)
 _COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
 _TRAILING = re.compile(r"[ \t]+(?:#|//)[ \t][^\n]*")
 """A comment behind a setting. An address or a colour has no blank there."""
@@ -91,17 +95,8 @@ class SourceFile:
     among: frozenset[str] | None = None
 
 
-class _SignalExpression(NamedTuple):
-    """A probe's expression for one kind of thing, over UTF-8 bytes."""
-
-    signal: str
-    probe: int
-    within: frozenset[Role]
-    expression: LinearRegex
-
-
 class _SignalMatch(NamedTuple):
-    wanted: _SignalExpression
+    wanted: SignalExpression | SignalAccount
     line: int
     first: int = 0
     last: int = 0
@@ -113,44 +108,66 @@ class _SignalMatch(NamedTuple):
 def find_sightings(source: SourceFile) -> tuple[Sighting, ...]:
     """What a text shows, in the order of its lines. The same text in the same role, the same."""
     search = build_search(source.among)
-    found: list[_SignalMatch] = []
-    if source.role in (Role.CODE, Role.TEST):
-        found += _find_in_code(source, search)
-    elif source.role is Role.PROMPT:
-        found += [
-            _SignalMatch(wanted, line, kind="prompts", said=said)
-            for wanted, line, said in chain(
-                _find_in_text(search, source.text, 1, Kind.TEXT),
-                _find_met(search, source.text, 1),
-            )
-        ]
-    elif source.role is Role.DOCUMENT and search.load_wanted("documents"):
-        page_text = strip_comments(source.text)
-        bare = _find_bare_headings(page_text)
-        page = read_document(page_text)
-        found += (
-            match._replace(holds=page.has_substance(match.line, match.wanted.signal))
-            for match in _find_in_lines(
-                search,
-                join_paragraphs(page_text),
-                "documents",
-                lambda number, _: number not in bare and number not in page.fenced,
-            )
-        )
-    elif source.role is Role.SETTINGS and (search.load_wanted("settings") or search.groups):
-        bare_text = _TRAILING.sub("", source.text)
-        found += _find_in_lines(
-            search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
-        )
-        for line, prompt in _find_prompts(bare_text):
-            found += [
-                _SignalMatch(wanted, at, kind="prompts", said=said)
-                for wanted, at, said in chain(
-                    _find_in_text(search, prompt, line, Kind.TEXT),
-                    _find_met(search, prompt, line),
-                )
-            ]
+    find = _FINDING.get(source.role)
+    found = list(find(source, search)) if find is not None else []
     return _limit_sightings(found, source.text)
+
+
+def _find_in_prompt(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
+    for wanted, line, said in chain(
+        _find_in_text(search, source.text, 1, Kind.TEXT), _find_met(search, source.text, 1)
+    ):
+        yield _SignalMatch(wanted, line, kind="prompts", said=said)
+
+
+def _find_in_document(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
+    if not search.load_wanted("documents"):
+        return
+    page_text = strip_comments(source.text)
+    bare = _find_bare_headings(page_text)
+    page = read_document(page_text)
+    for match in _find_in_lines(
+        search,
+        join_paragraphs(page_text),
+        "documents",
+        lambda number, _: number not in bare and number not in page.fenced,
+    ):
+        yield match._replace(holds=page.has_substance(match.line, match.wanted.signal))
+    if not page.is_strange:
+        yield from _find_accounted(search, *list_statements(page_text), "documents")
+
+
+def _find_in_settings(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
+    if not (search.load_wanted("settings") or search.groups):
+        return
+    bare_text = _TRAILING.sub("", source.text)
+    yield from _find_in_lines(
+        search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
+    )
+    for line, prompt in _find_prompts(bare_text):
+        for wanted, at, said in chain(
+            _find_in_text(search, prompt, line, Kind.TEXT), _find_met(search, prompt, line)
+        ):
+            yield _SignalMatch(wanted, at, kind="prompts", said=said)
+    yield from _find_accounted(search, *list_statements(bare_text), "documents")
+
+
+def _find_in_page(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
+    """What a page or a component shows to whoever looks at it."""
+    visible = read_page_text(source.text)
+    for wanted, line, said in _find_in_text(search, visible, 1, Kind.SHOWN):
+        yield _SignalMatch(wanted, line, kind="texts", said=said)
+    yield from _find_accounted(search, visible, (), "texts", SHOWN_ACCOUNTS)
+
+
+def _find_accounted(
+    search: SignalSearch, whole: str, parts: Iterable[tuple[int, str]], kind: str,
+    among: frozenset[str] | None = None,
+) -> Iterator[_SignalMatch]:  # fmt: skip
+    wanted = search.accounts if among is None else search.accounts.keys() & among
+    for name, line in find_accounts(sorted(wanted), whole, parts):
+        for one in search.accounts[name]:
+            yield _SignalMatch(one, line, kind=kind, said=name)
 
 
 def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:
@@ -160,10 +177,44 @@ def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalM
         for match in _find_in_code(inside, search):
             first, last = (code.lines[n - 1] if n else 0 for n in (match.first, match.last))
             yield match._replace(line=code.lines[match.line - 1], first=first, last=last)
+        if source.language == COMPONENT and source.role is Role.CODE:
+            yield from _find_in_page(source, search)
     elif source.language is not None and source.language in SHAPES:
         sieve = partial(search.wants, source.role)
+        prose: list[Mention] = []
+        if source.role is Role.CODE and search.may_tell(source.text):
+            sieve = partial(_keep_prose, sieve)
         for mention in find_mentions(source.text, source.language, sieve):
             yield from _match_mention(search, mention, source.role)
+            if mention.kind is Kind.SHOWN and mention.text.count(" ") >= _PROSE:
+                prose.append(mention)
+        yield from _find_in_prose(search, prose)
+
+
+_PROSE = 4
+"""Blanks from which on a string is what somebody is told."""
+
+
+def _keep_prose(sieve: Sieve, kind: Kind, said: str) -> bool:
+    return (kind is Kind.SHOWN and said.count(" ") >= _PROSE) or sieve(kind, said)
+
+
+def _find_in_prose(search: SignalSearch, prose: list[Mention]) -> Iterator[_SignalMatch]:
+    """What all that a program shows gives an account of: it stands in many strings, or in one."""
+    whole = " ".join(mention.text for mention in prose)
+    for match in _find_accounted(search, whole, (), "texts", SHOWN_ACCOUNTS):
+        at = max(prose, key=lambda mention: len(mention.text))
+        yield match._replace(line=at.line, first=at.first, last=at.last)
+
+
+_FINDING: Mapping[Role, Callable[[SourceFile, SignalSearch], Iterator[_SignalMatch]]] = {
+    Role.CODE: _find_in_code,
+    Role.TEST: _find_in_code,
+    Role.PROMPT: _find_in_prompt,
+    Role.DOCUMENT: _find_in_document,
+    Role.SETTINGS: _find_in_settings,
+    Role.PAGE: _find_in_page,
+}
 
 
 def _limit_sightings(found: list[_SignalMatch], text: str) -> tuple[Sighting, ...]:
@@ -171,7 +222,8 @@ def _limit_sightings(found: list[_SignalMatch], text: str) -> tuple[Sighting, ..
     lines = text.split("\n") if found else []
     count: dict[tuple[str, int, int], int] = {}
     kept: dict[tuple[str, int, int], Sighting] = {}
-    for (signal, probe, _, _), line, first, last, kind, said, holds in found:
+    for wanted, line, first, last, kind, said, holds in found:
+        signal, probe = wanted[:2]
         so_far = count.get((signal, probe, first), 0)
         if so_far < (EACH if first else _OUTSIDE) and (signal, probe, line) not in kept:
             count[signal, probe, first] = so_far + 1
@@ -184,7 +236,7 @@ def _limit_sightings(found: list[_SignalMatch], text: str) -> tuple[Sighting, ..
 
 def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterator[_SignalMatch]:
     around = mention.first, mention.last
-    if mention.kind in _TEXTS:
+    if mention.kind in TEXTS:
         if role is Role.CODE:
             for wanted, line, said in _find_in_text(
                 search, mention.text, mention.line, mention.kind
@@ -200,9 +252,9 @@ def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterat
 
 def _find_in_text(
     search: SignalSearch, text: str, first_line: int, kind: Kind
-) -> Iterator[tuple[_SignalExpression, int, str]]:
+) -> Iterator[tuple[SignalExpression, int, str]]:
     """Phrases of a text that it does not itself forbid, each with its line and its words."""
-    data = _to_bytes(text)
+    data = to_bytes(text)
     for wanted in search.load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
@@ -218,9 +270,9 @@ _KNOWN = 100
 
 def _find_met(
     search: SignalSearch, text: str, first_line: int
-) -> Iterator[tuple[_SignalExpression, int, str]]:
+) -> Iterator[tuple[SignalExpression, int, str]]:
     """Texts of which all expressions of a group hold, and the first, the deed, is not denied."""
-    data = _to_bytes(text)
+    data = to_bytes(text)
     for group in search.groups:
         if not all(wanted.expression.search(data) for wanted in group[1:]):
             continue
@@ -233,7 +285,7 @@ def _find_met(
             )
 
 
-def _find_undenied(wanted: _SignalExpression, data: bytes) -> int | None:
+def _find_undenied(wanted: SignalExpression, data: bytes) -> int | None:
     """Where a deed is first told, None if the text denies it there, or tells none."""
     match = wanted.expression.search(data)
     if match is None:
@@ -298,120 +350,18 @@ def _find_in_lines(
 ) -> Iterator[_SignalMatch]:
     wanted = search.load_wanted(field)
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() and counts(number, line):
-            data = _to_bytes(line[:_LINE])
-            for one in wanted:
-                if (match := one.expression.search(data)) is not None:
-                    below = data.count(_JOINT, 0, match.start())
-                    yield _SignalMatch(one, number + below, kind=field)
+        if not (line.strip() and counts(number, line)):
+            continue
+        data = to_bytes(line[:_LINE])
+        label = _LABEL.match(line) if field == "documents" else None
+        title = to_bytes(f"# {label[1]}") if label else b""
+        for one in wanted:
+            if (match := one.expression.search(data)) is not None:
+                below = data.count(_JOINT, 0, match.start())
+                yield _SignalMatch(one, number + below, kind=field)
+            elif title and one.expression.search(title) is not None:
+                yield _SignalMatch(one, number, kind=field)
 
 
-class SignalSearch:
-    """The expressions of some signals, compiled once, and what they were asked before."""
-
-    def __init__(self, signals: frozenset[str] | None) -> None:
-        table = load_recon_table()
-        self._sources = [one for one in table.signals if signals is None or one.name in signals]
-        self._wanted: dict[str, tuple[_SignalExpression, ...]] = {}
-        self._any: dict[str, tuple[LinearRegex, ...]] = {}
-        self._roles = {
-            field: frozenset(role for one in self.load_wanted(field) for role in one.within)
-            for field in ("imports", *NAMES)
-        }
-        self.groups = tuple(
-            tuple(
-                _SignalExpression(
-                    source.name, number, frozenset(probe.within), compile_expression(one)
-                )
-                for one in group
-            )
-            for source in self._sources
-            for number, probe in enumerate(source.probes)
-            for group in probe.meets
-        )
-        self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
-
-    def load_wanted(self, field: str) -> tuple[_SignalExpression, ...]:
-        """All probes that look for a kind of thing, each with its expression."""
-        if field not in self._wanted:
-            self._wanted[field] = tuple(
-                _SignalExpression(
-                    source.name,
-                    number,
-                    frozenset(probe.within),
-                    _compile_names(field, tuple(wanted)),
-                )
-                for source in self._sources
-                for number, probe in enumerate(source.probes)
-                if (wanted := getattr(probe, field))
-            )
-        return self._wanted[field]
-
-    def wants(self, role: Role, kind: Kind, said: str) -> bool:
-        """Whether what is said in a file of a role may show something."""
-        if kind in _TEXTS:
-            data = _to_bytes(said)
-            return role is Role.CODE and (
-                self._is_any(kind.value, data) or (kind is Kind.TEXT and self._is_met(data))
-            )
-        return bool(self.list_wanted_by(role, kind, said))
-
-    def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[_SignalExpression, ...]:
-        """Who wants what is said. Programs say the same names again and again."""
-        # Also bounds what the cache keeps: a minified file says names of any length.
-        if len(said) > _LONGEST or role not in self._roles[kind.value]:
-            return ()
-        data = _to_bytes(said)
-        if not self._is_any(kind.value, data):
-            return ()
-        return tuple(
-            one
-            for one in self.load_wanted(kind.value)
-            if role in one.within and one.expression.search(data) is not None
-        )
-
-    def _is_met(self, data: bytes) -> bool:
-        """Whether a text may be one in which a group meets."""
-        return any(all(w.expression.search(data) for w in group) for group in self.groups)
-
-    def _is_any(self, field: str, data: bytes) -> bool:
-        """Whether anything of a kind is found: most of what code says is nothing."""
-        if field not in self._any:
-            self._any[field] = self._compile_any(field)
-        return any(expression.search(data) is not None for expression in self._any[field])
-
-    def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
-        """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
-        wanted = [
-            one
-            for source in self._sources
-            for probe in source.probes
-            for one in getattr(probe, field)
-        ]
-        return tuple(
-            _compile_names(field, tuple(wanted[start : start + _TOGETHER]))
-            for start in range(0, len(wanted), _TOGETHER)
-        )
-
-
-@cache
-def build_search(signals: frozenset[str] | None) -> SignalSearch:
-    """The search for some signals, or for all."""
-    return SignalSearch(signals)
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
-
-
-def _compile_names(field: str, wanted: tuple[str, ...]) -> LinearRegex:
-    if field == "imports":
-        modules = "|".join(map(re.escape, wanted))
-        return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
-    if field == "calls":
-        ends = (call.removeprefix("*.").split(".") for call in wanted)
-        dotted = (r"\.".join(map(build_name_pattern, end)) for end in ends)
-        return compile_regex(rf"(?:^|\.)(?:{'|'.join(dotted)})$")
-    if field in ("defines", "names", "keys"):
-        return compile_regex(f"^(?:{'|'.join(map(build_name_pattern, wanted))})$")
-    return compile_expression("|".join(f"(?:{pattern})" for pattern in wanted))
+_LABEL = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_]{3,60}?)[.:?]?(?:\*\*|__)[.:]?\s+\S")
+"""Words in bold that begin a paragraph: they are its heading."""

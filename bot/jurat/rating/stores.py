@@ -22,7 +22,8 @@ _MODEL = re.compile(
     r"Model|Base\b|Base\(|Document|declarative_base|SQLModel|Entity|Schema|\bTable\b"
 )
 _KEYED = re.compile(
-    r"redis|(?:^|[./:])fs\b|fs/promises|pathlib|builtins\.open|os\.path|os\.\w+$|boto3|dynamodb|mongoose"
+    r"redis|(?:^|[./:])fs\b|fs/promises|pathlib|builtins\.open|os\.path|os\.\w+$|boto3|dynamodb"
+    r"|mongoose"
     r"|mongodb|pymongo|MongoClient|localStorage|shelve|tinydb|firestore|etcd|consul|memcache",
     re.IGNORECASE,
 )
@@ -186,7 +187,8 @@ def list_touched(conduct: Conduct, one: Function) -> frozenset[str]:
 
 
 _ASKED_FROM = re.compile(
-    r"(?:^|\.)(?:request|req|ctx|context\.request|session|current_user|sys\.argv|sys\.stdin|builtins\.input|event)(?:\.|\(|$)"
+    r"(?:^|\.)(?:request|req|ctx|context\.request|session|cookies|getServerSession|currentUser"
+    r"|current_user|sys\.argv|sys\.stdin|builtins\.input|event)(?:\.|\(|$)"
 )
 
 

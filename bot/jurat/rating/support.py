@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jurat.rating import halting, measurement, oversight, practices, records, safeguards
+from jurat.rating import (
+    halting,
+    marking,
+    measurement,
+    oversight,
+    practices,
+    records,
+    safeguards,
+    watching,
+)
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
@@ -16,7 +25,10 @@ from jurat.rating.function_facts import CallFact
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 
-_REGISTERING = (halting, measurement, oversight, practices, records, safeguards)
+_REGISTERING = (
+    *(halting, marking, measurement, oversight),
+    *(practices, records, safeguards, watching),
+)
 """What registers behaviours when it is imported."""
 
 NAME_ONLY = "only a name says so"
@@ -131,6 +143,8 @@ class Support:
         """Why evidence supports no verdict, "" if it does."""
         kind = evidence.kind
         if kind == "behaviours":
+            return evidence.doubt
+        if role is Role.PAGE:
             return evidence.doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)

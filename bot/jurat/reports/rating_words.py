@@ -212,6 +212,7 @@ def list_scope(rating: Rating) -> list[tuple[str, list[str]]]:
 
 
 _ROLES = {
+    "page": ("page", "pages"),
     "code": ("file of code", "files of code"),
     "test": ("test", "tests"),
     "prompt": ("prompt", "prompts"),

@@ -1,0 +1,139 @@
+"""Behaviours by which a system is watched while it runs: outcomes compared, harm reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.reach import Function
+from jurat.rating.stores import is_change, list_called, list_filled, list_touched
+
+_COUNTED = re.compile(
+    r"\b(?:avg|count|sum|stddev\w*|percentile\w*|corr|variance|median)\s*\(|\bgroup\s+by\b",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"(?:^|\.)(?:mean|fmean|median|std|stdev|var|quantile|quantiles|percentile|histogram|ks_2samp"
+    r"|chi2_contingency|chisquare|wasserstein_distance|jensenshannon|entropy|ttest_ind|mannwhitneyu"
+    r"|Counter|value_counts|groupby|aggregate|annotate|sum|len|count|reduce|filter)(?:\(\))?$"
+)
+_ORDERS = ("op:>", "op:<", "op:>=", "op:<=")
+_TOLD = re.compile(
+    r"(?:^|[._])(?:mail_\w+|post|fetch|request|send\w*|sendmail|publish|notify|alert|trigger|emit"
+    r"|urlopen|capture_message|error|critical|warning|warn|exit|create_issue|page)(?:\(\))?$"
+)
+_TO_AUTHORITY = re.compile(
+    r"authorit|inspectorate|regulator|supervis(?:or|ory)|ombuds|surveillance|notified_?body"
+    r"|vigilance|watchdog|incident",
+    re.IGNORECASE,
+)
+_SENT = re.compile(
+    r"(?:^|\.)(?:post|put|fetch|request|send|send_message|sendmail|sendMail|urlopen"
+    r"|publish)(?:\(\))?$"
+)
+
+
+@register_behaviour("watched_outcomes")
+def find_watched(conduct: Conduct) -> Iterator[Sign]:
+    """On a schedule, what the system did is counted, held against a bound, and acted upon."""
+    filled = _list_answered(conduct)
+    for one in sorted(conduct.scheduled):
+        reached = conduct.program.walk([one], 2) & set(conduct.product)
+        touched = {place for item in reached for place in list_touched(conduct, item)}
+        calls = [(item, call) for item in reached for call in conduct.facts(item).calls]
+        drifts = any(_DRIFT.search(conduct.name(item, call.callee)) for item, call in calls)
+        if not (drifts or touched & filled):
+            continue
+        counts = any(
+            has_text(call.given | call.receiver, _COUNTED)
+            or _COMPARED.search(call.callee)
+            or has_name(call.given, _COMPARED)
+            for _, call in calls
+        )
+        line = next(
+            (
+                guard.line
+                for item in sorted(reached)
+                for number, guard in enumerate(conduct.facts(item).guards)
+                if _is_bound(guard.asks) and _is_acted_on(conduct, item, number)
+            ),
+            0,
+        )
+        if counts and line:
+            place = next(
+                item
+                for item in sorted(reached)
+                if any(guard.line == line for guard in conduct.facts(item).guards)
+            )
+            yield Sign("watched_outcomes", place, line, frozenset({one, place}))
+
+
+_KEPT = ("table:", "model:", "key:")
+"""Places that outlive a call; a handle of a store, or one of its methods, is none."""
+
+
+def _list_answered(conduct: Conduct) -> frozenset[str]:
+    """The places into which the path of an inference puts something."""
+    if not conduct.inferring:
+        return frozenset()
+    filled = list_filled(conduct, conduct.beside & set(conduct.product))
+    return frozenset(place for place in filled if place.startswith(_KEPT))
+
+
+_DRIFT = re.compile(
+    r"ks_2samp|wasserstein_distance|jensenshannon|chi2_contingency|^(?:evidently|nannyml"
+    r"|alibi_detect|whylogs)\b"
+)
+
+
+def _is_bound(asks: Tags) -> bool:
+    """Whether a condition holds something against a bound, and not only asks if it is there."""
+    return any(tag in _ORDERS for tag in asks)
+
+
+def _is_acted_on(conduct: Conduct, one: Function, number: int) -> bool:
+    """Whether somebody is told, the run fails, or something changes, if a condition holds."""
+    facts = conduct.facts(one)
+    if facts.guards[number].leaves == "raise":
+        return True
+    inside = [call for call in facts.calls if number in call.guards]
+    return any(
+        _TOLD.search(conduct.name(one, call.callee) or call.callee)
+        or is_change(call)
+        or any(_has_send(conduct, target) for target in conduct.targets(one, call.callee))
+        for call in inside
+    )
+
+
+def _has_send(conduct: Conduct, one: Function) -> bool:
+    return any(
+        _SENT.search(conduct.name(one, call.callee) or "-") or is_change(call)
+        for call in conduct.facts(one).calls
+    )
+
+
+@register_behaviour("reported_harm")
+def find_reports(conduct: Conduct) -> Iterator[Sign]:
+    """What went badly is sent to whom it must be reported, with what the system did."""
+    filled = _list_answered(conduct)
+    for one in conduct.product:
+        for call in conduct.facts(one).calls:
+            if not _is_sent_to_authority(conduct, one, call):
+                continue
+            around = {one, *conduct.program.callers.get(one, ())} & set(conduct.product)
+            carried = {p for item in around for c in conduct.facts(item).calls
+                       for p in list_called(conduct, item, c)}  # fmt: skip
+            if carried & filled:
+                yield Sign("reported_harm", one, call.line, frozenset({one}))
+
+
+def _is_sent_to_authority(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    if not _SENT.search(conduct.name(one, call.callee) or "-") or conduct.infers(one, call):
+        return False
+    # Where it goes is a setting or an address, whose name others chose.
+    return any(
+        tag[:2] in ("a:", "t:", "k:") and " " not in tag and _TO_AUTHORITY.search(tag[2:])
+        for tag in conduct.expand(one, call.given, 1)
+    )

@@ -1,0 +1,115 @@
+"""Accounts are known by what a text says, wherever it stands, and never by what it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.account_table import ACCOUNTS, REGISTER
+from jurat.rating.accounts import find_accounts, is_register
+from jurat.rating.document_facts import list_statements
+from tests.rating.test_recon_signals import signal
+
+NOTICE = """
+Brightloan AG, Seestrasse 4, Zug, uses your payslips to judge whether you can repay, because you
+want a contract with us. A hosting provider in Dublin stores them on our behalf for 18 months.
+You may see, correct or erase them, object, or complain to the data protection authority:
+privacy@brightloan.example.
+"""
+REGISTER_ROWS = """
+- {risk: wrong refusal, likelihood: possible, severity: high, measure: a clerk checks each one}
+- {risk: drift with new products, likelihood: likely, severity: medium, measure: monitoring}
+"""
+GIVEN = {
+    "privacy_notice": NOTICE,
+    REGISTER: REGISTER_ROWS,
+    "processing_record": """
+activity: scoring of applications
+purpose: help clerks
+legal basis: contract
+data subjects: applicants
+data: payslips, score
+recipients: hosting provider in Dublin
+kept: 18 months
+security: TLS, roles
+contact: privacy@brightloan.example, first line of the register of the bank
+""",
+    "review_plan": """
+Every quarter the head of lending goes through the refusals of the last three months with the
+complaints of customers, and checks that fewer than 2 % were wrong; the model is withdrawn if
+the share is above that limit for two quarters in a row. Minutes are kept by the board.
+""",
+    "training_account": """
+The course takes three hours and ends with a test that 80 of 92 clerks passed in 2025. They learn
+what the model misses, work through six cases in which it was wrong, and repeat it each year.
+""",
+    "incident_procedure": """
+If a customer is harmed, whoever notices phones the lending lead, who switches the model off within
+one hour and tells the supervisor the same day. The team finds the cause, replays it on old cases
+and turns it on again only after that. We practised it in May.
+""",
+}
+
+
+def _find(text: str) -> list[str]:
+    return [name for name, _ in find_accounts(ACCOUNTS, *list_statements(text))]
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_is_said_is_an_account_whatever_it_is_called(name: str) -> None:
+    assert name in _find(f"# Notes of Tuesday\n\n{GIVEN[name]}")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_half_of_it_is_none(name: str) -> None:
+    lines = GIVEN[name].strip().splitlines()
+    assert name not in _find("\n".join(lines[: len(lines) // 3]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Privacy\n\nYour privacy is important to us: we are committed to high standards. "
+        "We take protection of your data seriously and comply with all applicable laws always.",
+        "# Privacy notice\n## Controller\n## Purposes\n## Legal basis\n## Recipients\n## Kept\n"
+        "## Your rights: access, erasure, objection\n## Complaints to the supervisory authority\n",
+        "Purpose: TBD\nLegal basis: TBD\nRecipients: TBD\nKept: TBD\nRights: TBD\nContact: TBD\n"
+        * 4,
+        "```\n" + NOTICE + "```\n",
+    ],
+    ids=["promises", "headings", "blanks", "a fence"],
+)
+def test_a_form_or_a_promise_is_none(text: str) -> None:
+    assert _find(text) == []
+
+
+def test_a_page_too_long_for_one_account_is_looked_at_by_its_sections() -> None:
+    filler = "The tables were moved to the other schema and the tests adapted. " * 90
+    apart = NOTICE.strip().splitlines()
+    scattered = "\n".join(f"## Part {n}\n\n{line}\n\n{filler}" for n, line in enumerate(apart))
+    assert _find(scattered) == []
+    together = f"## Setup\n\n{filler}\n\n## For customers\n{NOTICE}"
+    assert (
+        find_line(together, "privacy_notice")
+        == together[: together.index("## For")].count("\n") + 1
+    )
+
+
+def find_line(text: str, name: str) -> int:
+    return dict(find_accounts([name], *list_statements(text)))[name]
+
+
+def test_a_register_needs_rows_that_are_filled() -> None:
+    assert is_register(REGISTER_ROWS)
+    assert not is_register("| Risk | Likelihood | Measure |\n|---|---|---|\n| | | |\n| | | |\n")
+    assert not is_register("Risks: none. Measures: none needed. Approved.")
+
+
+@pytest.mark.parametrize("path", ["docs/letter.md", "compliance/notes.yaml", "web/index.html"])
+def test_a_notice_counts_in_a_document_in_settings_and_on_a_page(path: str) -> None:
+    assert signal("privacy_document", {path: NOTICE, "main.py": "print(1)\n"})
+
+
+def test_words_in_bold_that_begin_a_paragraph_are_a_heading() -> None:
+    text = "# Tool\n\n**Known limits.** The model misses handwritten notes: 12 of 80 were wrong.\n"
+    assert signal("limitations_document", {"notes.md": text})
+    assert not signal("limitations_document", {"notes.md": text.replace("Known limits", "Note")})

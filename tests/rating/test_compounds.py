@@ -1,0 +1,86 @@
+"""A practice in plain words is known by its parts, each said where it belongs."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.behaviour import Conduct
+from jurat.rating.compounds import COMPOUNDS, find_compounds
+from jurat.rating.file_reader import read_facts
+from jurat.rating.parts import build_part
+from jurat.rating.reach import Program
+
+ASK = (
+    "import openai\n\n\ndef ask(text):\n"
+    "    client = openai.OpenAI()\n"
+    "    return client.chat.completions.create(model='m', messages=['{asked}', text])\n\n\n"
+    "ask(input())\n"
+)
+TELLING = {
+    "conduct_rewarded": (
+        "score this citizen from posts, complaints of neighbours and noise",
+        "housing ; heating",
+    ),
+    "crime_foretold": (
+        "likely that this young person commits theft: age, street, religion, family",
+        "visit list of the police",
+    ),
+    "at_work_or_school": ("mood of the agent", "employee shift payroll bonus"),
+    "under_notice": ("ten commands to buy", "volume=-38dB under the music, mind"),
+}
+
+
+def _build(asked: str, elsewhere: str) -> Conduct:
+    main = f"import other\n{ASK.replace('{asked}', asked)}"
+    files = {"main.py": main, "other.py": f"X = {elsewhere!r}\n"}
+    return Conduct(Program({path: read_facts(text, "python") for path, text in files.items()}))
+
+
+def _find(asked: str, *, elsewhere: str = "") -> set[str]:
+    """The practices found if `asked` is what the model is told and `elsewhere` another file."""
+    conduct = _build(asked, elsewhere)
+    everything = {
+        one: " ; ".join(text.lower() for text in conduct.facts(one).says) for one in conduct.product
+    }
+    return {sign.behaviour for sign in find_compounds(conduct, everything.__getitem__)}
+
+
+@pytest.mark.parametrize("name", COMPOUNDS)
+def test_a_practice_shows_once_all_of_its_parts_are_said(name: str) -> None:
+    asked, elsewhere = TELLING[name]
+    assert name in _find(asked, elsewhere=elsewhere)
+
+
+@pytest.mark.parametrize("name", COMPOUNDS)
+def test_without_one_of_its_parts_it_does_not(name: str) -> None:
+    asked, _ = TELLING[name]
+    assert name not in _find(asked)
+    assert name not in _find("a plain question", elsewhere="nothing of it")
+
+
+def test_what_must_be_asked_of_the_model_does_not_count_elsewhere() -> None:
+    asked, elsewhere = TELLING["crime_foretold"]
+    assert "crime_foretold" not in _find("hello", elsewhere=f"{asked} ; {elsewhere}")
+
+
+def test_without_a_model_nothing_is_told() -> None:
+    text = f"X = {'; '.join(TELLING['crime_foretold'])!r}\nprint(X)\n"
+    conduct = Conduct(Program({"main.py": read_facts(text, "python")}))
+    assert list(find_compounds(conduct, lambda one: text.lower())) == []
+
+
+@pytest.mark.parametrize("name", COMPOUNDS)
+def test_a_practice_stands_at_the_call_of_the_model(name: str) -> None:
+    asked, elsewhere = TELLING[name]
+    conduct = _build(asked, elsewhere)
+    said = f"{asked} ; {elsewhere}".lower()
+    found = [one for one in find_compounds(conduct, lambda one: said) if one.behaviour == name]
+    assert [(one.function[0], one.line) for one in found] == [("main.py", 7)]
+    assert all(one.carriers == conduct.inferring for one in found)
+
+
+def test_a_word_and_its_plural_are_said_once() -> None:
+    part = build_part("streets?|families|family|age", 2)
+    assert not part.is_said("one street of many streets")
+    assert part.is_said("a street, and the age")
+    assert not part.is_said("streetwise ages")
