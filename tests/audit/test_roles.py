@@ -7,7 +7,6 @@ import pytest
 from jurat.audit import decision_rationale_rules, verdict_rationale_rules
 from jurat.audit.grounding import find_false_claim
 from jurat.audit.roles import ClauseRole, read_statements, take_support
-from jurat.audit.stance import rate_fault
 
 RULE = "Every call has a limit."
 
@@ -61,19 +60,6 @@ def test_what_the_rule_is_about_is_no_authority() -> None:
 def test_a_reason_beside_an_authority_remains() -> None:
     text = "timeout=5 bounds the call. The team lead has accepted it."
     assert take_support(text, RULE) == "timeout=5 bounds the call."
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("The handler leaks the connection and hangs without a limit.", True),
-        ("Anyone can read the secret, it is never encrypted.", True),
-        ("The call is bounded, so it cannot hang.", False),
-    ],
-)
-def test_a_text_leans_by_its_words_and_what_turns_them(text: str, fault: bool) -> None:
-    rate = rate_fault(text, RULE)
-    assert rate > 0.8 if fault else rate < 0.2
 
 
 DIFF = """\

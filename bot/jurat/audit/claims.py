@@ -84,7 +84,9 @@ _KEEPS = re.compile(
     rf"|\b(?:satisf(?:y|ies|ied)|meets?|met|respects?|honou?rs?|fulfils?|fulfills?|obeys?"
     rf"|upholds?)\b"
     rf"(?=\W+(?:\w+\W+){{0,3}}?{_RULE_NOUN}\b|\W*$)"
-    rf"|\b(?:keeps?|follows?) (?:to )?(?:the |this |our |every )?{_RULE_NOUN}\b"
+    # "keeps it" and "follows that" are said of anything.
+    r"|\b(?:keeps?|follows?) (?:to )?(?:the |this |our |every )?(?!it\b|this\b|that\b)"
+    rf"{_RULE_NOUN}\b"
     r"|\b(?:is|are|looks|seems|remains?|stays?)\s+(?:\w+\s+)?(?:compliant|fine|okay|ok"
     r"|acceptable|safe"
     r"|harmless|correct|allowed|permitted|sound|clean|secure|satisfied|kept|respected|all right)\b"
@@ -203,11 +205,15 @@ def find_restatement(text: str, rule: str, *, agreeing: bool) -> str:
             least = _MOST_OF_A_NORM if agreeing else _MOST_OF_A_BREACH
             if len(shared) < max(2, least * len(own)) or not turning <= set(shared):
                 continue
+            # Of a short rule any sentence about its subject has most words.
+            if len(shared) < _FEW and len(list_shared(said, own)) < _MOST_OF_A_BREACH * len(said):
+                continue
             if (_is_turned(clause) == turned) is agreeing:
                 return clause.strip()
     return ""
 
 
+_FEW = 4
 _MOST_OF_A_BREACH, _MOST_OF_A_NORM = 0.6, 0.75
 """Shares of a rule's words that a clause must hold. A denial may say what should be: there more."""
 
@@ -234,13 +240,21 @@ def _is_turned(text: str) -> bool:
 # What it takes the rule for.
 
 _SAYS_OF_RULE = re.compile(
-    r"\b(?:rules?|polic(?:y|ies)|requirement|clause)\b[^.;!?]{0,40}?"
+    r"\b(?:rules?|polic(?:y|ies)|requirement|clause)\b[^.;,!?]{0,40}?"
     r"\b(?:bans?|forbids?|prohibits?|prevents?|rules? out|disallows?|is (?:there )?(?:meant )?"
-    r"(?:to (?:prevent|stop|avoid|exclude|ban)|against))\b"
+    r"(?:to (?:prevent|stop|avoid|exclude|ban)|against)|(?:wants?|needs?|asks?(?: for)?|likes?)"
+    r" (?:\w+ )?(?:gone|out|away|removed|off|to go))\b"
     r"|\b(?:banned|forbidden|prohibited|ruled out|disallowed) (?:by|under) (?:the |this )?(?:\w+ )?"
     r"(?:rule|policy|requirement|clause)\b",
     re.IGNORECASE,
 )
+_IS_TO_GO = re.compile(
+    r"\bwhat (?:must|should|has to|ought to|is to|needs to)(?: be)? (?:not\b|never\b|stay out"
+    r"|keep out|go away|avoided|removed|left out|prevented|excluded|forbidden|gone)"
+    r"|\bwhat is (?:forbidden|banned|prohibited|disallowed|ruled out|to be avoided)\b",
+    re.IGNORECASE,
+)
+"""Said of a thing: that it is just the one that should not be."""
 
 
 def find_misreading(text: str, rule: str) -> str:
@@ -250,15 +264,21 @@ def find_misreading(text: str, rule: str) -> str:
         return ""
     own = list_terms(statement)
     for sentence in split_sentences(remove_quotes(text)):
-        match = _SAYS_OF_RULE.search(sentence)
-        if match is None:
-            continue
-        rest = sentence.replace(match.group(), " ")
-        if _is_turned(rest) or re.search(r"\b(?:would|not|no)\b", rest):
-            continue
-        if list_shared(own, list_terms(rest)) or _REFERS.search(rest):
-            return match.group().strip()
+        # What a clause gives as the reason, or adds, turns nothing round.
+        for clause in _split_clauses(sentence):
+            match = _SAYS_OF_RULE.search(clause) or _IS_TO_GO.search(clause)
+            if match is None:
+                continue
+            rest = clause.replace(match.group(), " ")
+            words = {word.lower() for word in WORD.findall(rest)}
+            if words & (NEGATIONS | {"would"}) or _MISSING.search(rest):
+                continue
+            if list_shared(own, list_terms(rest)) or _REFERS.search(rest):
+                return match.group().strip()
     return ""
 
 
+_MISSING = re.compile(
+    r"\b(?:lack\w*|miss\w*|absen\w+|omit\w*|leav\w+ out|fail\w*)\b", re.IGNORECASE
+)
 _REFERS = re.compile(r"\b(?:such|this|that|which|these|those)\b", re.IGNORECASE)

@@ -22,23 +22,24 @@ from jurat.audit.claims import (
     list_shared,
     list_terms,
 )
+from jurat.audit.places import find_misplaced
 from jurat.audit.text import SMALL_WORDS, compute_stem, parse_text, split_sentences
 
 _PROPOSED = re.compile(
-    r"\b(?:use|using|instead|replac\w+|rather than|should|such as|e\.g\.|for example|adding|add"
+    r"\b(?:use|using|instead|replac\w+|rather than|should|such as|e\.g(?=\.)|for example|adding|add"
     r"|would|could|prefer|must|needs?|until|unless|once|switch to|please|fix|go through)\b"
     r"|^\W*(?:and |or |then "
     r"|please |just )?"
     r"(?:call|log|move|rename|write|bind|wrap|make|return|catch|load|read|keep|put|raise|give"
     r"|ask|store"
-    r"|fetch|pass|set|drop|delete|take)\b",
+    r"|fetch|pass|set|drop|delete|take|\w+ (?:it|this|that|them|these))\b",
     re.IGNORECASE,
 )
 """What a sentence proposes need not stand in the material."""
 
 _IDENTIFIER = re.compile(
     r"(?<![\w./-])(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\((?:[^()\n]{0,60}\))?|[a-z]+(?:_\w+)+"
-    r"|_\w{2,}|[a-z]{2,}(?:[A-Z]\w+)+"
+    r"|\$[A-Za-z_]\w*|_\w{2,}|[a-z]{2,}(?:[A-Z]\w+)+"
     r"|[A-Z]{2,}(?:_[A-Z0-9]+)+|(?:[\w-]+/)*[\w-]+\.(?:py|js|ts|tsx|jsx|go|rb|java|kt|rs|c|cpp"
     r"|cs|php|sh|sql|yml|yaml|json|html|md|toml|txt)\b)"
 )
@@ -100,6 +101,8 @@ def find_false_claim(text: str, context: str, rule: str) -> FalseClaim | None:
     whole = text[text.find('"') + 1 : text.rfind('"')]
     if text.count('"') > 2 and find_passage([whole], around):
         text = text.replace(whole, "")
+    # What somebody could send is no claim of what stands there: POST {"amount": "x"}.
+    text = _DATA.sub("", text)
     for sentence in split_sentences(text):
         bare = remove_quotes(sentence)
         for clause in _split_keeping(sentence):
@@ -113,10 +116,14 @@ def find_false_claim(text: str, context: str, rule: str) -> FalseClaim | None:
             _find_line(bare, context),
             _find_value(sentence, context),
             _find_absent(sentence, context),
+            _find_misplaced(sentence, context),
         ):
             if found is not None:
                 return found
     return None
+
+
+_DATA = re.compile(r"\{\s?\"[^{}\n]{0,200}\}")
 
 
 def _split_keeping(sentence: str) -> list[str]:
@@ -125,12 +132,12 @@ def _split_keeping(sentence: str) -> list[str]:
 
     def keep(match: re.Match[str]) -> str:
         quotes.append(match.group())
-        return f" \0{len(quotes) - 1}\0 "
+        return f"\0{len(quotes) - 1}\0"
 
-    held = re.sub(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”]{0,400}”", keep, sentence)
+    held = re.sub(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”]{0,400}”|(?<=\w)\([^()\n]{0,60}\)", keep, sentence)
     return [
         re.sub(r"\0(\d+)\0", lambda match: quotes[int(match.group(1))], part)
-        for part in re.split(r"[,;:]\s|\s[-\u2013\u2014]\s", held)
+        for part in re.split(r"[,;]\s|(?<!Fix):\s|\s[-\u2013\u2014]\s", held)
     ]
 
 
@@ -178,17 +185,24 @@ def _is_unclaimed(name: str, clause: str) -> bool:
     return (
         any(word in NEGATIONS or _LACKS.fullmatch(word) for word in words)
         or _PROPOSED.search(before) is not None
-        or re.search(r"\(or\s[`\"']?$", before) is not None
-        or _NOT_THERE.match(after) is not None
+        or _NEW.search(before) is not None
+        or (_NOT_THERE.match(after) is not None and _WITHIN.search(before) is None)
     )
 
+
+_WITHIN = re.compile(r"\b(?:in|inside|within|of|from|by)\s[`\"']?$", re.IGNORECASE)
+"""What is not there may be missed in a place, but then the place is."""
+
+_NEW = re.compile(r"(?:\(or|^\W*(?:an?|another))\s[`\"']?$", re.IGNORECASE)
+"""Who brings code in as an alternative, or as any of its kind, says of none that it is there."""
 
 _OF_LANGUAGE = re.compile(r"__\w+__(?:\(\))?")
 """What a language calls by itself, and no code names."""
 
 _LACKS = re.compile(r"lack\w*|miss\w*|omit\w*|absen\w+|instead|forg[eo]t\w*|replac\w+|remov\w+")
 _NOT_THERE = re.compile(
-    r"[`\"'”)]*\W+(?:\w+\W+){0,3}?(?:missing|absent|not|never|nowhere|gone|removed|instead|would"
+    r"[`\"'”)]*\W+(?:\w+\W+){0,3}?(?:unset|left (?:at|as|out"
+    r"|to)|defaults?|missing|absent|not|never|nowhere|gone|removed|instead|would"
     r"|should|could|rather|\w+n't)\b",
     re.IGNORECASE,
 )
@@ -198,7 +212,15 @@ def _has_passage(name: str, around: str) -> bool:
     if find_passage([name], around):
         return True
     called = name.rstrip("()").rsplit("(", 1)[0]
-    return any(piece and piece in _join_lines(around) for piece in (called, " ".join(name.split())))
+    pieces = (called, " ".join(name.split()))
+    if any(piece and piece in _join_lines(around) for piece in pieces):
+        return True
+    # A property is often called without its getter or setter: `closedAt` of setClosedAt().
+    humps = re.fullmatch(r"[a-z]+(?:[A-Z]\w+)+", name)
+    return (
+        humps is not None
+        and re.search(rf"(?:get|set|is|has){name[0].upper()}{name[1:]}\b", around) is not None
+    )
 
 
 @lru_cache(maxsize=4)
@@ -262,6 +284,11 @@ def _list_line_numbers(context: str) -> frozenset[int]:
     return frozenset(numbers) if numbered else frozenset()
 
 
+def _find_misplaced(sentence: str, context: str) -> FalseClaim | None:
+    words = find_misplaced(sentence, context)
+    return FalseClaim(words, "it puts a thing on a line that does not have it") if words else None
+
+
 def _find_value(sentence: str, context: str) -> FalseClaim | None:
     for form in (_VALUE, _SWITCH, _CALLED_WITH):
         held: dict[str, set[str]] = {}
@@ -285,6 +312,11 @@ def _find_value(sentence: str, context: str) -> FalseClaim | None:
 _CHANGED = re.compile(
     r"\bfrom (\d[\d,_]*(?:\.\d+)?) to (\d[\d,_]*(?:\.\d+)?)\b(?! \w+ (?:up|on)\b)"
 )
+
+
+def strip_headings(context: str) -> str:
+    """The material without the lines that name its files: a file's name is no reason."""
+    return "\n".join(row for row in context.split("\n") if not row.startswith(_HEADER))
 
 
 @lru_cache(maxsize=4)

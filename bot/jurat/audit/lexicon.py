@@ -1,7 +1,6 @@
-"""Words of engineering that lean one way: towards harm, or towards what keeps harm away.
+"""Words of engineering for what harms. "*" stands for whatever follows.
 
-"*" stands for whatever follows. A word that the rule itself uses leans as the rule has it; these
-are for the rest, and a negation turns any of them round (see jurat.audit.stance).
+They show that a text tells of a harm, in whichever direction, and accuse nobody.
 """
 
 from __future__ import annotations
@@ -37,33 +36,6 @@ violat* vulnerab* wall-clock wast* weak* wipe* world-readable world-writable wor
 xss zombie
 """
 
-SAFE = """
-abort* acquir* adequat* align* allow-list* allowlist* already always anonymi* assert* assur*
-atomic* authenticat* authori* authoriz* auto-clos* avoid* await* back-off backoff batch* before
-bind binds both bound bounded bounds cancel* cap capped caps catch catches caught check checked
-checks clamp* clean cleaned cleans cleanup clear cleared close closed closes closing coerc*
-complian* complies comply conform* consisten* constant-time correct* covered covers decimal
-declared decod* decorator default defaults defer deferred defers defin* delegat* detect*
-deterministic digest* dispos* document* each effective encod* encrypt* enforc* ensur* escap*
-every evict* exact exactly exclud* exit exits expected expire expires explain* explicit*
-fallback falls filter* finally fine finite first fix fixed fixes flush* freed frees fresh good
-gracefully guarantee* guard guarded guards handed handle handled handles harmless hash* held
-honor* honour* idempotent identif* immutable independent* inert insulat* intact invariant*
-isolat* join joined joins keep keeps kept known label label* lawful limit limited limits local*
-lock locked locks maintain* mask* match matches memoiz* middleware minimal modest monotonic
-mutex named names narrow* neutrali* normaliz* obey* ok okay only opt-in order* ordered owner*
-paged pages paginat* paramet* parameter* parametri* parse parsed parses pass-through passes
-permission* pin pinned pins placeholder* plausib* predefined prepar* preserv* prevent* private*
-proper* protect* prove proven provid* pseudonym* purg* quot* raise raises re-raise* read-only
-readable readonly reads redact* reject* releas* reliab* reraise* reset* resolved respect*
-restor* restrict* rethrow* retries revers* revert* right robust roll* rollback safe safeguard*
-safely sanit* satisf* scoped seal* secur* separat* serializ* shut* sign signed slic* solid sound
-stable static stop stopped stops stream* strict* stripped strips suffic* support* surfac*
-synchroni* terminat* tested tests tidy time-out timeout* tracked trusted typed unchanged
-understandable uniform unique unlock* unmount* unsubscrib* untouched unwind* up-to-date upheld
-valid* verif* verified version* visible vouch* warn* well whitelist* within wrap* yields
-"""
-
 
 def build_matcher(words: str) -> Callable[[str], bool]:
     """Whether a word in small letters is one of `words`, or begins as one that ends in "*"."""
@@ -78,4 +50,3 @@ def build_matcher(words: str) -> Callable[[str], bool]:
 
 
 is_harm = build_matcher(HARM)
-is_safe = build_matcher(SAFE)

@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from jurat.audit.checks import QUOTED
+from jurat.audit.house_talk import ASSUMED, IN_THE_CALENDAR, OF_THE_HOUSE
 from jurat.audit.text import SMALL_WORDS, compute_stem, split_sentences
 
 
@@ -28,6 +29,13 @@ class ClauseRole(StrEnum):
     COURTESY = "courtesy"
     PROCESS = "process"
     HEDGE = "hedge"
+    HOUSE = "house"
+    CALENDAR = "calendar"
+    ASSUMPTION = "assumption"
+
+
+_OF_ALLOWANCES = frozenset({ClauseRole.HOUSE, ClauseRole.CALENDAR, ClauseRole.ASSUMPTION})
+"""What supports no ALLOW. A denial may tell whom a fault will hurt, when, and under which terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +61,11 @@ _ENDORSES = (
     r"|okay(?:s|ed)"
     r"|clear(?:s|ed)|bless(?:es|ed)|vouch\w*|assur\w+|confirm(?:s|ed)|vett?(?:s|ed)|wrote|written"
     r"|maintain(?:s|ed)|own(?:s|ed)|knows?|knew|trust(?:s|ed)?|recommend\w*|prefers?|preferred"
-    r"|insist\w*|decid\w+|wants?|wanted|dislikes?|likes?|complain\w*|endors\w+|stand(?:s)? behind"
+    r"|insist\w*|decid\w+|asks?|asked|request(?:s|ed)|wants?|wanted"
+    r"|dislikes?|likes?|complain\w*|endors\w+|stand(?:s)? behind"
     r"|comfortable|confident|experienced|happy with|fine with|good with|okay with|ok with|content"
-    r" with|against|object(?:s|ed)?|ha[sd] (?:already )?(?:reviewed|looked|checked|run|used|done)"
+    r" with|against|object(?:s|ed)?|ha(?:s|d|ve) (?:already )?(?:reviewed|looked|checked|run|used"
+    r"|done)"
     r"|reviewed|said|says|thinks?|thought|believes?|reputation|judg\w+|word|responsib\w+|for years"
     r"|use[sd]? (?:this|it|the same)|do(?:es)? it|merge such)"
 )
@@ -113,6 +123,8 @@ _HANDS_ON = re.compile(
     rf"|\b{_SAYS}\b(?:(?![.;!?]).){{0,40}}?\b(?:in|by|on) (?:the |a |its "
     rf"|this )?(?:\w+ )?{_CARRIERS}"
     rf"\b(?:(?![.;!?]).){{0,90}}?\b{_OUTCOMES}\b"
+    rf"|\bthere (?:is|are) (?:an? |some )?(?:\w+ )?{_CARRIERS}\b"
+    rf"(?:(?![.;!?]).){{0,90}}?\b{_OUTCOMES}\b"
     r"|\bmarked\b(?:(?![.;!?]).){0,30}?\bas (?:\w+ ){0,2}?(?:approved|reviewed|exempt\w*|accepted"
     r"|pre-?approved|safe|cleared|out of scope|intentional)\b"
     r"|\b(?:following|heeding|honou?ring|in line with|per) (?:the|this|that|its) (?:\w+ ){0,2}?"
@@ -164,11 +176,21 @@ _NEVER_LOOKED = re.compile(
     r" (?:its |the |this )?(?:\w+ )?(?:name|title|description|message|diffstat|heading)\b"
     r"|\bfrom (?:the|its) (?:title|description|commit message|diffstat)(?: alone)?\b"
     r"|\b(?:ran out of|lack of|short of) time\b|\bat (?:first|a quick|a) glance\b"
+    r"|\b(?:only|half|part|rest|all that)\b[^.;!?,]{0,60}?\b(?:in front of|before|reached|shown to"
+    r"|visible to|came up (?:on|for|to)) (?:me\b|my\b)"
+    r"|\b(?:i|we) (?:only )?(?:got|came|went|read|made it) (?:only |just )?"
+    r"(?:as far as|up to|until)\b"
     r"|\bfrom memory\b|\b(?:not|un)(?: been)? (?:shown|visible|available) to me\b",
     re.IGNORECASE,
 )
 
 _OF_SELF = re.compile(
+    # Who sees or finds nothing has looked; what else they cannot is no matter of the code.
+    r"\bi(?: \w+)? (?:can(?:not|'t)|could(?:n't| not)|do(?:n't| not)|did(?:n't| not)|am not|'m not"
+    r"|would(?:n't| not)|have(?:n't| not))(?! (?:\w+ )?(?:see|find|spot|object|mind|need)\b)\b"
+    r"|\ban? \w+ (?:to|for) me\b|\b(?:new|foreign|strange|unknown|unclear) to me\b"
+    r"|\b(?:i|we) (?:may|might|could) (?:\w+ )?have \w+"
+    r"|\bmy (?:\w+ )?(?:isn't|is not|was(?:n't| not)|does(?:n't| not)|is (?:only|just))\b|"
     r"\b(?:i|we)(?:'m| am| are|'re| was)(?: \w+){0,2}? (?:not|no|hardly|far from|un\w+)"
     r"(?: \w+){0,2}? ?(?:fluent|familiar|sure|certain|confident|experts?|qualified|at home|able to"
     r" (?:say|tell|judge)|convinced|competent|specialists?|versed|the right|person)\b"
@@ -200,7 +222,8 @@ _OF_SELF = re.compile(
 )
 
 _COURTESY = re.compile(
-    r"\b(?:thanks|thank you|thankful|grateful|appreciat\w*|regards|cheers|congrat\w*|kudos|enjoyed"
+    r"^\W*what an? |\b(?:thanks|thank you|thankful|grateful|appreciat\w*|regards|cheers"
+    r"|congrat\w*|kudos|enjoyed"
     r"|enjoyable|wonderful(?:ly)?|lovely|charming|delight(?:ed|ful)?|a pleasure|awesome|fantastic"
     r"|amazing|bravo|hats off|well done|nice(?:ly)?(?: \w+)? (?:work|job|done|one)|great(?: \w+)?"
     r" (?:work|job|effort|change)|good (?:work|job)|heartfelt|warm(?:est)? (?:regards|wishes"
@@ -321,15 +344,25 @@ _HAS_VERB = re.compile(
 )
 
 
-def take_support(text: str, rule: str) -> str:
+def take_support(text: str, rule: str, *, allowing: bool = False) -> str:
     """What of a text can support a verdict: its clauses without a role."""
-    return " ".join(item.text for item in read_statements(text, rule) if not item.roles)
+    idle = frozenset() if allowing else _OF_ALLOWANCES
+    return " ".join(item.text for item in read_statements(text, rule) if not item.roles - idle)
 
 
 def _iter_roles(bare: str, own: frozenset[str]) -> Iterator[tuple[ClauseRole, str]]:
     if not _AGAINST_IT.search(bare):
         yield ClauseRole.AUTHORITY, _find(_SPEAKS_FOR, bare, own) or _find(_SOMEBODY, bare, own)
-        yield ClauseRole.INSTRUCTION, _find(_HANDS_ON, bare, own)
+        # What else of the rule's words stands between, as in "a note that flags are to be passed",
+        # is what the note is about.
+        yield ClauseRole.INSTRUCTION, _find(_HANDS_ON, bare, own & _OF_A_NOTE)
+    # What a sentence concludes from an assumption stands and falls with it.
+    yield ClauseRole.ASSUMPTION, _find(ASSUMED, bare)
+    # A payment may be approved "by our board on Monday", if approvals are what the rule is about.
+    words = {compute_stem(word) for word in re.findall(r"[a-z]+", bare.lower())}
+    if len(words & own - _SMALL) < _MUCH_OF_A_RULE:
+        yield ClauseRole.HOUSE, _find(OF_THE_HOUSE, bare, own)
+        yield ClauseRole.CALENDAR, _find(IN_THE_CALENDAR, bare, own)
     yield ClauseRole.UNREAD, _find(_NEVER_LOOKED, bare)
     yield ClauseRole.DOUBT, _find(_OF_SELF, bare)
 
@@ -343,6 +376,15 @@ def _iter_clause_roles(clause: str) -> Iterator[tuple[ClauseRole, str]]:
     yield ClauseRole.HEDGE, hedge
 
 
+_OF_A_NOTE = frozenset(
+    map(
+        compute_stem,
+        "comment note remark description docstring message title marker annotation instruction"  # noqa: SIM905 - reads best as words
+        " changelog trailer label notice approve approved approval review reviewed exempt waive"
+        " waived accepted signed verified validated checked".split(),
+    )
+)
+_MUCH_OF_A_RULE = 2
 _SMALL = SMALL_WORDS | frozenset(map(compute_stem, (*SMALL_WORDS, "use", "line", "file", "text")))
 
 

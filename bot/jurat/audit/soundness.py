@@ -10,6 +10,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from jurat.audit.bearing import (
+    LIGHT,
+    check_adds_words,
+    has_no_statement,
+    is_circular,
+    is_on_topic,
+)
 from jurat.audit.checklist import Check, ChecklistRule, RuleEvidence
 from jurat.audit.checks import build_match, build_missing, list_quotes, remove_quotes
 from jurat.audit.claims import (
@@ -22,11 +29,12 @@ from jurat.audit.claims import (
     list_terms,
     list_unrelated,
 )
-from jurat.audit.grounding import find_false_claim, is_english, list_code_names
+from jurat.audit.grounding import find_false_claim, is_english, list_code_names, strip_headings
+from jurat.audit.lexicon import is_harm
+from jurat.audit.places import find_foreign_figure
 from jurat.audit.prose import check_is_filled_in, check_reads_as_prose
 from jurat.audit.roles import ClauseRole, read_statements, take_support
-from jurat.audit.stance import rate_fault
-from jurat.audit.text import compute_stem, parse_text, split_sentences
+from jurat.audit.text import compute_stem, parse_text
 
 Metadata = dict[str, Any]
 
@@ -39,8 +47,8 @@ approach appropriate approve aspect assess assessment author aware bad based bes
 break careful carefully case certain change check clean clear clearly code compare compliance
 compliant comply concern conclude conclusion concrete condition confirm conform consider
 consideration consistent content context correct correctly criteria decide decision definite
-demonstrate deny describe detail determine developer diff do document draft ensure entire entirely
-especially evaluate evaluation everything evidence evident examine example excellent expect
+demonstrate deny describe detail determine developer diff do document draft ensure enough entire
+entirely especially evaluate evaluation everything evidence evident examine example excellent expect
 explain fail fair file find fine fix follow forbid found fulfil full fully function general
 generally give good great guideline handle harmless hold ignore implement implementation important
 improve include indeed indicate inspect intend intent issue item judge judgement judgment keep
@@ -56,7 +64,7 @@ thoroughly thus topic true truly unacceptable understand use used valid verdict 
 violation way well whole wording work worry wrong
 attention attribute cause come decline done due duly examination finish handling improvement
 inspection list longer namely negative order outcome performance positive readability rejection
-remark report robust robustness security solid step tidy various please
+remark report robust robustness security solid step tidy various please yes
 """
 ASSESSING = frozenset(compute_stem(word) for word in _ASSESSING_WORDS.split())
 """Stems of words with which anything may be assessed: they say nothing of this case."""
@@ -75,7 +83,10 @@ _GIVES_UP = re.compile(
     r" (?:really |quite )?(?:say|tell|judge|be sure|decide)|who knows|no idea"
     r"|could go either way|either way"
     r"|\b(?:i|we) (?:don't|do not) know|depends on how (?:you|one) looks?|open to interpretation"
-    r"|(?<!you )may or may not|might or might not|could be either|could be fine or)\b",
+    r"|(?<!you )may or may not|might or might not|could be either|could be fine or)\b"
+    # One modal verb twice, and one of them denied: "could turn out to hold or could turn out not".
+    r"|(?<!you )\b(?P<modal>may|might|could)\b[^.;:!?]{1,60}?\bor\b(?:[^.;:!?]{0,20}?"
+    r"\b(?P=modal))?[^.;:!?]{0,25}?\bnot\b",
     re.IGNORECASE,
 )
 _TRIVIAL = re.compile(
@@ -114,12 +125,7 @@ def build_conclusion_check(verdict: str) -> Check:
             if against and find_restatement(response, question, agreeing=False):
                 against = ""
         # "The tags are fine" is said of the rest where a fault is told as well.
-        if (
-            against
-            and denies
-            and _OF_THE_REST.match(against)
-            and rate_fault(response, question) > 0.5
-        ):
+        if against and denies and _OF_THE_REST.match(against) and _has_harm(response):
             against = ""
         # A denial may grant a point first ("the first call is safe; the second ...").
         if against and denies and (find_lean(response, breaking=True) or _has_contrast(response)):
@@ -128,32 +134,18 @@ def build_conclusion_check(verdict: str) -> Check:
             return build_missing(contrary, against.lower())
         if misread := find_misreading(response, question):
             return build_missing("it takes the rule for its opposite", misread.lower())
-        if _is_leaning_away(response, question, against=verdict) and is_english(response):
-            return build_missing(f"what it tells of speaks against {verdict}")
         return build_match(f"nothing in it speaks against {verdict}")
 
     return check
 
 
-def _is_leaning_away(text: str, rule: str, *, against: str) -> bool:
-    """Whether a text surely leans away from a verdict, and no sentence of it leans towards it."""
-    # Who says the rule again, or says outright that it is kept or broken, is read elsewhere.
-    if find_lean(text, breaking=against == "DENY"):
-        return False
-    text = text.replace(rule.split("\n", 1)[0].rstrip("."), " ")
-    sentences = [part for part in split_sentences(text) if part.strip()]
-    rates = [rate_fault(part, rule) for part in (text, *sentences)]
-    if against == "DENY":
-        rates = [1 - rate for rate in rates]
-    return rates[0] > _SURELY and min(rates) > 1 - _RATHER
-
-
-_SURELY, _RATHER = 0.9, 0.6
-
-
 _OF_THE_REST = re.compile(
     r"(?:is|are|looks?) (?:\w+ )?(?:fine|ok|okay|correct|clean|harmless)\b", re.IGNORECASE
 )
+
+
+def _has_harm(text: str) -> bool:
+    return any(is_harm(word) for word in parse_text(remove_quotes(text)).words)
 
 
 def _has_contrast(text: str) -> bool:
@@ -168,23 +160,32 @@ def build_reason_check(verdict: str) -> Check:
     allows = verdict == "ALLOW"
 
     def check(question: str, text: str, context: str | None, meta: Metadata) -> RuleEvidence:
-        response = take_support(text, question)
-        if not response:
+        response = take_support(text, question, allowing=allows)
+        if not response or (
+            len(response) < len(text.strip()) and not is_on_topic(response, question, context or "")
+        ):
             return build_missing("nothing in it is a reason")
-        if not list_quotes(response) and _is_circular(response, question):
+        round_again = _is_circular(response, question) or is_circular(
+            response, question, context or "", ASSESSING
+        )
+        if not list_quotes(response) and round_again:
             return build_missing("it says the rule over and over")
+        if is_english(text) and has_no_statement(text, question, context or "", ASSESSING):
+            return build_missing("it names things and says nothing of them")
         said = list_terms(response)
         of_rule = list_terms(question)
-        news = list_unrelated(list_unrelated(said, of_rule), ASSESSING)
-        here = list_terms(context or "")
+        here = list_terms(strip_headings(context or ""))
+        # A light verb that the code has is a name: "the GET of /status".
+        news = list_unrelated(list_unrelated(said, of_rule), ASSESSING | LIGHT - here)
         anchored = [term for term in news if term in here]
         weight = 2 * len(anchored) + (len(news) - len(anchored))
         weight += 2 * len(_list_figures(response, context or ""))
         weight += 2 * len(list_code_names(response))
+        weight += bool(parse_text(remove_quotes(response)).numbers)
+        weight += _rate_absence(question, response)
         if any(_is_evidence(quote, context) for quote in list_quotes(response)):
             weight += 2
         if allows:
-            weight += _rate_absence(question, response)
             weight += 2 * bool(
                 list_shared(said, list_terms("\n".join(meta.get("exceptions") or ())))
             )
@@ -195,7 +196,9 @@ def build_reason_check(verdict: str) -> Check:
         applies = bool(news) and 1 < taken_up < _MOST_OF * len(own)
         # "UPDATE without WHERE." says what is missing, in words of the code, and calls it nothing.
         names_gap = not allows and not news and _is_gap(response, here)
-        if weight >= _LEAST_NEWS or applies or names_gap or not is_english(response):
+        # Words that assess, and nothing else, need no other to be known as English.
+        foreign = not is_english(response) and (bool(news) or said.isdisjoint(ASSESSING))
+        if weight >= _LEAST_NEWS or applies or names_gap or foreign:
             return build_match("it says more than the rule")
         return build_missing("it only repeats the rule or the verdict")
 
@@ -216,7 +219,7 @@ def _is_circular(text: str, rule: str) -> bool:
     # Who names the rule once, word for word, beside a reason does not argue in a circle.
     words = list(iter_terms(remove_quotes(text.replace(statement, " ", 1))))
     own = list_terms(statement)
-    new = set(list_unrelated(list_unrelated(words, own), ASSESSING))
+    new = set(list_unrelated(list_unrelated(words, own), ASSESSING | LIGHT))
     return (
         len(words) >= _LONG
         and len(new) <= _LEAST_NEWS
@@ -240,7 +243,7 @@ def _is_evidence(quote: str, context: str | None) -> bool:
 
 
 def _rate_absence(question: str, response: str) -> int:
-    """An ALLOW may rest on there being nothing that the rule is about: "No SQL here."."""
+    """A verdict may rest on what is not there: "No SQL here.", "The handler does nothing."."""
     if not any(
         list_unrelated(list_terms(match.group(1)), ASSESSING)
         for match in _ABSENCE.finditer(response)
@@ -264,6 +267,14 @@ def check_claims(question: str, response: str, context: str | None, _m: Metadata
     if false is not None:
         return build_missing(false.problem, false.words.lower())
     return build_match("the material contradicts nothing in it")
+
+
+def check_figures(question: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
+    """Whether no figure is given for a bound that neither the rule nor the material leads to."""
+    figure = find_foreign_figure(response, question, context or "") if context else ""
+    if figure:
+        return build_missing("it gives a figure that nothing shown leads to", figure)
+    return build_match("its figures come from what is shown")
 
 
 def check_commits_itself(
@@ -295,7 +306,13 @@ def check_trusts_itself(question: str, response: str, _c: str | None, _m: Metada
     hedged = [item for item in clauses if ClauseRole.HEDGE in item.roles]
     if len(hedged) >= 2 and len(hedged) * 2 >= len(clauses):
         return build_missing("it is all doubts", hedged[0].span.lower())
+    modal = [item.text for item in clauses if _MODAL.search(remove_quotes(item.text))]
+    if len(modal) >= 2 and len(modal) * 2 >= len(clauses):
+        return build_missing("it says what may be, and nothing of what is", modal[0].lower())
     return build_match("it stands by what it says")
+
+
+_MODAL = re.compile(r"(?<!you )\b(?:might|may|could)\b(?! not\b)", re.IGNORECASE)
 
 
 def check_was_read(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
@@ -356,6 +373,8 @@ def list_verdict_faults(verdict: str) -> tuple[ChecklistRule, ...]:
             "circular", "It says more than the rule.", build_reason_check(verdict), TOULMIN
         ),
         *SHARED_FAULTS,
+        # A decision may well tell its case again; code is not what a reason is made of.
+        build_fault("stirred", "It adds words of its own.", check_adds_words, TOULMIN),
         build_fault("doubtful", "It stands by its verdict.", check_commits_itself, TOULMIN),
         build_fault("unread", "All of it was looked at.", check_was_read, FAITHFUL),
         *(_DENIALS_ONLY if verdict == "DENY" else _ALLOWANCES_ONLY),
@@ -368,6 +387,8 @@ _DENIALS_ONLY = (
 )
 
 _ALLOWANCES_ONLY = (
+    # A denial may make up an input: "?size=100000".
+    build_fault("figure", "Its figures come from what is shown.", check_figures, FAITHFUL),
     build_fault(
         "hearsay", "It does not rest on the subject's word.", check_rests_on_itself, FAITHFUL
     ),

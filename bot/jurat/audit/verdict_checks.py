@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from jurat.audit.checklist import RuleEvidence
@@ -182,13 +183,32 @@ def _is_tied_to_quote(response: str, context: str, meta: Metadata) -> bool:
         is_harm(word) and compute_stem(word) not in _VERDICT_STEMS
         for word in parse_text(response).words
     )
-    return bool(lines) or said or _count_ties(response, context) > 0
+    figures = _list_figures(parse_text(response)) & parse_text(_HEADING.sub("", context)).numbers
+    return bool(lines or figures) or said or _count_ties(response, context) > 0
 
 
 def _count_ties(response: str, context: str) -> int:
     """How much of a reasoning holds on to the subject, the words for a verdict left out."""
     kept = _WORDS.sub(lambda match: _drop_empty(match.group()), response)
-    return count_anchors(kept, _HEADING.sub("", context))
+    code = _HEADING.sub("", context)
+    named = sum(
+        bool(name.search(response) and form.search(code)) for name, form in _CONSTRUCTS.items()
+    )
+    return count_anchors(kept, code) + named
+
+
+_CONSTRUCTS = {
+    re.compile(name, re.IGNORECASE): re.compile(form)
+    for name, form in {
+        r"\bloops?\b": r"\b(?:for|while|loop|until|each|forEach|map)\b",
+        r"\bquestion mark\b|(?<![\w)]) ?\? ": r"[\w)]\?",
+        r"\bbranch(?:es)?\b": r"\b(?:if|else|case|when|switch|match|elif|unless)\b",
+        r"\bhandlers?\b": r"\b(?:except|catch|rescue|def|func|fn|function)\b",
+        r"\b(?:string|literal)s?\b": r"[\"'`]",
+        r"\bcasts?\b": r"\bas\b|\(\w+\)\s?\w",
+    }.items()
+}
+"""What people call a part of code whose keyword or sign is another word, each with its forms."""
 
 
 def _drop_empty(word: str) -> str:
@@ -210,8 +230,17 @@ _FIGURES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "ten
 """Figures as people write them; "one" is said of anything."""
 
 
+_SCALES = {"hundred": "00", "thousand": "000"}
+
+
 def _list_figures(reading: ParsedText) -> frozenset[str]:
-    return reading.numbers | {_FIGURES[word] for word in reading.words & _FIGURES.keys()}
+    words = reading.spaced.split()
+    large = {
+        _FIGURES.get(before, "1") + _SCALES[word]
+        for before, word in pairwise(words)
+        if word in _SCALES
+    }
+    return reading.numbers | large | {_FIGURES[word] for word in reading.words & _FIGURES.keys()}
 
 
 def check_addresses_rule_or_subject(
