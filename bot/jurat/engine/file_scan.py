@@ -25,7 +25,7 @@ from jurat.engine.causes import CauseFinder
 from jurat.engine.code_search import CodeSearch
 from jurat.engine.disguises import explain_disguise
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
-from jurat.engine.narrowed_loads import is_asked_by_load
+from jurat.engine.inner_guards import is_asked_inside
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, shorten
 from jurat.engine.removals import GuardMatch, Scopes, find_removed, list_brought_lines
@@ -251,9 +251,9 @@ class _FileScanner:
     def _is_served(
         self, guard: _NodeMatch, guarded: GuardedCode, parts: Sequence[HeadPart]
     ) -> bool:
-        """Whether added lines do what a guard did, in its place or by what they load."""
+        """Whether added lines do what a guard did, in its place or in what it guarded."""
         added = self._file.added_lines
-        return is_succeeded(guarded, guard.query.instead, parts, added) or is_asked_by_load(
+        return is_succeeded(guarded, guard.query.instead, parts, added) or is_asked_inside(
             guard.node, guarded, guard.part.language, parts, added
         )
 

@@ -39,14 +39,16 @@ _ROUTE = re.compile(
 _OF_ROUTER = re.compile(r"^([\w.]+)\.use\b", re.IGNORECASE)
 
 _STATEMENTS = frozenset({"if_statement", "expression_statement", "call", "call_expression"})
-_MARKS = frozenset({"decorator", "annotation", "marker_annotation"})
+MARKS = frozenset({"decorator", "annotation", "marker_annotation"})
+"""What stands above a definition and says something of it."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A word of a name: `ownerId` and `owner_id` have two."""
 
 _LEAST_SHARED = 2
 """Words that a line has in common with a guard that it rewords."""
 
-_REFUSES = re.compile(
+REFUSES = re.compile(
     r"\b(return|raise|throw|abort|panic|continue|break|exit|die)\b|deny|refus|reject|fail|forbid|redirect",
     re.IGNORECASE,
 )
@@ -123,9 +125,9 @@ def _read_route(call: SgNode) -> str:
 
 def read_guarded(node: SgNode) -> str:
     """The code that a guard is part of or stands before, without white space; "" for none."""
-    if node.kind() in _STATEMENTS | _MARKS:
+    if node.kind() in _STATEMENTS | MARKS:
         after = node.next()
-        while after is not None and after.kind() in (*_MARKS, "comment"):
+        while after is not None and after.kind() in (*MARKS, "comment"):
             after = after.next()
         return "".join(after.text().split()) if after is not None else ""
     held = node
@@ -166,7 +168,7 @@ def is_reworded(
     """Whether a line where a guard stood speaks of what the guard spoke of, or is of its kind."""
     kind, words = node.kind(), _split_words(node.text())
     parts = tuple(parts)
-    if kind not in _STATEMENTS and kind not in _MARKS:
+    if kind not in _STATEMENTS and kind not in MARKS:
         # One of a list: what stands there now is its next version.
         return _has_line_in_place(added, lambda line: len(line.rstrip()) or None, guarded, parts)
     if _is_given_up(node, parts, added) or _is_refused_still(node, parts, added):
@@ -174,7 +176,7 @@ def is_reworded(
 
     def find(line: str) -> int | None:
         text = line.strip()
-        if kind in _MARKS:
+        if kind in MARKS:
             return len(line) if text.startswith("@") else None
         if guarded.router and find_router(text):
             return len(line.rstrip(" ;)"))
@@ -223,7 +225,7 @@ def _is_refused_still(node: SgNode, parts: Sequence[HeadPart], added: Collection
             indent = len(lines[row]) - len(lines[row].lstrip())
             for one in _find_node(part.root, row, indent).ancestors():
                 asked = _read_field(one, "condition")
-                if asked == condition and _REFUSES.search(lines[row]):
+                if asked == condition and REFUSES.search(lines[row]):
                     return True
                 if asked and not _CONSTANT.search(asked) and _read_field(one, "consequence") == end:
                     return True

@@ -1,4 +1,4 @@
-"""A check that became part of how what it guarded is loaded, and what only looks like it."""
+"""A check that became part of what it guarded, and what only looks like it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import pytest
 from jurat.engine.code_scan import scan_code
 from jurat.engine.rule_examples import build_changed_file
 from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import Rule
 from jurat.source.parsing import parse_in_process
 
-RULE = load_ruleset(read_pack("engineering")).rules["safeguard.refusal-removed"]
+RULES = load_ruleset(read_pack("engineering")).rules
+REFUSAL, LOGIN = RULES["safeguard.refusal-removed"], RULES["safeguard.login-removed"]
 
 PYTHON = """\
 def show(request, number):
@@ -66,11 +68,11 @@ class A {
 """
 
 
-def is_reported(language: str, before: str, after: str) -> bool:
+def is_reported(language: str, before: str, after: str, rule: Rule = REFUSAL) -> bool:
     assert before != after
     path = {"python": "a.py", "typescript": "a.ts", "go": "a.go", "java": "A.java"}[language]
     file = build_changed_file(path, language, before, after)
-    (matches,) = scan_code([(RULE, [file])], parse_in_process)
+    (matches,) = scan_code([(rule, [file])], parse_in_process)
     assert not matches.unread
     return bool(matches.places)
 
@@ -139,3 +141,45 @@ def test_nor_a_load_by_another_key() -> None:
     open_to_all = TYPESCRIPT.replace(CHECK, "")
     assert is_reported("typescript", TYPESCRIPT, open_to_all)
     assert is_reported("typescript", TYPESCRIPT, open_to_all.replace("byId(id)", "byKey(id)"))
+
+
+MARKED = """\
+class Users {
+    @PreAuthorize("@permissions.isSuperAdmin()")
+    @PostMapping("/users")
+    void save(User user) {
+        count();
+        users.save(user);
+    }
+}
+"""
+MARK = '    @PreAuthorize("@permissions.isSuperAdmin()")\n'
+ASKED = """\
+        if (!permissions.isSuperAdmin() && !user.isMe()) {
+            throw new Refused();
+        }
+"""
+
+
+def ask_in_body(lines: str) -> str:
+    return MARKED.replace(MARK, "").replace("        count();\n", "        count();\n" + lines)
+
+
+def test_what_a_mark_asked_is_asked_in_the_body() -> None:
+    assert not is_reported("java", MARKED, ask_in_body(ASKED), LOGIN)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        ASKED.replace("throw new Refused()", "count()"),
+        ASKED.replace("isSuperAdmin", "isReady"),
+        "        if (user.isNew()) {\n" + ASKED + "        }\n",
+        "        boolean isSuperAdmin = permissions.isSuperAdmin();\n",
+        "        // if (!permissions.isSuperAdmin()) throw\n",
+    ],
+    ids=["nothing", "leads nowhere", "another question", "a branch", "no condition", "a remark"],
+)
+def test_what_only_speaks_of_it_there_serves_for_none(lines: str) -> None:
+    assert is_reported("java", MARKED, ask_in_body(lines), LOGIN)

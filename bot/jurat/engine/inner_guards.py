@@ -1,7 +1,8 @@
-"""Guards that have become part of how what they guarded is loaded.
+"""Guards that have become part of what they guarded.
 
 `invoice = get(number)` with a check behind it whose it is, and `get(number, owner=user)`: whoever
-is refused by the first gets nothing from the second.
+is refused by the first gets nothing from the second. `@Secured("ADMIN")` above a method, and in it
+`if (!roles.contains("ADMIN")) throw`: the same question, asked a line later.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from ast_grep_py import SgNode
 
 from jurat.engine.successors import (
+    MARKS,
+    REFUSES,
     GuardedCode,
     HeadPart,
     find_guarded_name,
@@ -35,13 +38,49 @@ _MOST_STEPS = 3
 """Names that are followed from one value to the next."""
 
 _LEAST_SHARED = 2
-"""Words of a guard that a load has to bring: who asks, and what it is asked of."""
+"""Words of a guard that what serves for it has to bring: who asks, and what it is asked of."""
 
 _Bindings = Sequence[tuple[str, SgNode, SgNode]]
 """In the order of the text: a name, what it is given, and the node that does."""
 
 
-def is_asked_by_load(
+def is_asked_inside(
+    node: SgNode,
+    guarded: GuardedCode,
+    language: str,
+    parts: Sequence[HeadPart],
+    added: Collection[int],
+) -> bool:
+    """Whether what a guard guarded refuses by itself now, by what it asks or what it loads.
+
+    `node` is the guard in the base, in `language`.
+    """
+    if node.kind() in MARKS:
+        return _is_asked_in_body(node, guarded, parts, added)
+    return _is_asked_by_load(node, guarded, language, parts, added)
+
+
+def _is_asked_in_body(
+    node: SgNode, guarded: GuardedCode, parts: Iterable[HeadPart], added: Collection[int]
+) -> bool:
+    """Whether a condition of the change speaks of what a mark spoke of, and leads away."""
+    said = _split(node.text())
+    for part in parts:
+        for one in _walk(part.root):
+            condition, end = one.field("condition"), one.field("consequence")
+            if condition is None or end is None or not _is_added(condition, part, added):
+                continue
+            if (
+                len(said & _list_words(condition)) >= _LEAST_SHARED
+                and REFUSES.search(end.text())
+                and find_guarded_name(one, part.language) == guarded.name
+                and is_statement_in_place(one, guarded, part)
+            ):
+                return True
+    return False
+
+
+def _is_asked_by_load(
     node: SgNode,
     guarded: GuardedCode,
     language: str,
@@ -50,8 +89,8 @@ def is_asked_by_load(
 ) -> bool:
     """Whether what a guard asked about is loaded now by what it asked: by whose it is.
 
-    `node` is the guard in the base, in `language`. A load that is not the change's, stands in a
-    branch of its own, or speaks of one word of the guard alone counts for nothing.
+    A load that is not the change's, stands in a branch of its own, or speaks of one word of the
+    guard alone counts for nothing.
     """
     condition = node.field("condition")
     if condition is None:
