@@ -155,3 +155,9 @@ def test_claims_are_told_from_proposals(verdict: str, text: str, flagged: bool) 
         question=RULE, response=text, context=CODE, metadata=known
     )
     assert result.flagged is flagged, result.audit_explanation
+
+
+def test_what_the_rule_says_itself_is_no_talk_of_the_house() -> None:
+    rule = "Logs are kept for as long as their purpose demands."
+    text = "`keep_for(purpose)` is set, nothing breaks it: logs are kept for as long as demanded."
+    assert take_support(text, rule, allowing=True) == text

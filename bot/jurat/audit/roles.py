@@ -357,7 +357,7 @@ def _iter_roles(bare: str, own: frozenset[str]) -> Iterator[tuple[ClauseRole, st
         # is what the note is about.
         yield ClauseRole.INSTRUCTION, _find(_HANDS_ON, bare, own & _OF_A_NOTE)
     # What a sentence concludes from an assumption stands and falls with it.
-    yield ClauseRole.ASSUMPTION, _find(ASSUMED, bare)
+    yield ClauseRole.ASSUMPTION, _find(ASSUMED, bare, own)
     # A payment may be approved "by our board on Monday", if approvals are what the rule is about.
     words = {compute_stem(word) for word in re.findall(r"[a-z]+", bare.lower())}
     if len(words & own - _SMALL) < _MUCH_OF_A_RULE:
