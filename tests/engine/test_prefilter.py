@@ -91,6 +91,13 @@ def test_every_part_of_a_rule_must_have_its_word_there() -> None:
     assert not FileWords(["Order.new(True)"]).can_match(wanted)
 
 
+def test_letters_beyond_ascii_and_escapes_are_told_apart_from_plain_code() -> None:
+    assert of({"kind": "identifier", "regex": r"[^\x00-\x7F]"}) == {NON_ASCII}
+    assert of({"regex": r"[^\x00-\x7F]|\\u"}) == {NON_ASCII, "\\u"}
+    assert of({"regex": r"\\"}) is None
+    assert of({"regex": r"[^\x00-\x7E]x"}) is None
+
+
 def test_signs_that_are_set_operators_only_in_pairs_hide_no_word() -> None:
     assert of({"regex": "[a-z]+://[^&+=~]*@"}) == {"://"}
     assert of({"regex": "[a&&b]://"}) is None

@@ -66,15 +66,19 @@ lines = [
     for case in json.loads(Path(sys.argv[1]).read_text())["cases"]
 ]
 Path("responses.jsonl").write_text("\\n".join(lines))
-sys.argv = ["jurat", "probe", "run", "--responder", "responses.jsonl", "--format", sys.argv[2]]
-raise SystemExit(run())
+for form in ("json", "html"):
+    sys.argv = ["jurat", "probe", "run", "--responder", "responses.jsonl", "--format", form]
+    if code := run():
+        raise SystemExit(code)
+    print(flush=True)
 """
 
 
-def printed(report: Path, folder: Path, form: str, seed: str) -> bytes:
+def print_both(report: Path, folder: Path, seed: str) -> bytes:
+    """The JSON and the page of one run, of a process of its own: scikit-learn loads slowly."""
     folder.mkdir()
     return subprocess.run(
-        [sys.executable, "-c", RUN, str(report), form],
+        [sys.executable, "-c", RUN, str(report)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "bot"), "PYTHONHASHSEED": seed},
         check=True,
@@ -90,7 +94,7 @@ def test_the_bytes_are_the_same_with_any_hash_seed(
         {"probe_id": case.probe_id, "response": case.response} for case in reports["gullible"].cases
     ]
     path.write_text(json.dumps({"cases": answers}))
-    first = printed(path, tmp_path / "a", "json", "0")
-    assert json.loads(first)["observability"]["n"] == 160
-    assert printed(path, tmp_path / "b", "json", "4242") == first
-    assert printed(path, tmp_path / "c", "html", "1") == printed(path, tmp_path / "d", "html", "2")
+    first = print_both(path, tmp_path / "a", "0")
+    document, _ = json.JSONDecoder().raw_decode(first.decode())
+    assert document["observability"]["n"] == 160
+    assert print_both(path, tmp_path / "b", "4242") == first

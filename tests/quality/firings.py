@@ -81,14 +81,18 @@ class Firing(NamedTuple):
 
 def load_code_bases() -> tuple[CodeBase, ...]:
     """The code bases that are looked at."""
-    return tuple(map(CodeBase.model_validate, yaml.safe_load(CODE_BASES.read_text("utf-8"))))
+    return tuple(map(CodeBase.model_validate, _load_yaml(CODE_BASES)))
+
+
+def _load_yaml(path: Path) -> Any:
+    # libyaml's loader, ten times as fast: the readings are thousands.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(path.read_text("utf-8"), loader)
 
 
 def load_readings() -> tuple[Reading, ...]:
     """All readings; the file says who read, and when."""
-    return tuple(
-        map(Reading.model_validate, yaml.safe_load(READINGS.read_text("utf-8"))["readings"])
-    )
+    return tuple(map(Reading.model_validate, _load_yaml(READINGS)["readings"]))
 
 
 def list_measured_rules() -> list[Rule]:

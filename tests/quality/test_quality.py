@@ -57,8 +57,9 @@ def test_the_board_shows_what_each_rule_has_earned() -> None:
 
 def test_every_firing_was_read_at_a_commit_that_is_named() -> None:
     projects = {base.name for base in load_code_bases()}
-    assert {reading.project for reading in load_readings()} <= projects
-    assert not [item.rule for item in load_readings() if item.rule not in _list_shipped()]
+    readings, shipped = load_readings(), _list_shipped()
+    assert {reading.project for reading in readings} <= projects
+    assert not [item.rule for item in readings if item.rule not in shipped]
 
 
 def _list_shipped() -> set[str]:
