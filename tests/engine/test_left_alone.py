@@ -177,7 +177,23 @@ PAGES = {
 }
 """By language: a text that becomes markup, and what is markup already."""
 
-PAIRS = {**STATEMENTS, **COMMANDS, **ADDRESSES, **PROGRAMS, **PAGES}
+DOCUMENTS = {
+    ("python", "what a collection of documents is asked, and a mapping is given"): (
+        HEAD + "def f(db):\n    db.orders.update(request.json['a'], {'$set': {'b': 1}})\n",
+        HEAD + "def f():\n    options = {}\n    options.update(request.json['a'])\n",
+    ),
+    ("python", "what a collection and what a relation is asked to remove"): (
+        HEAD + "def f(orders_collection):\n    orders_collection.remove(request.json['a'])\n",
+        HEAD + "def f(order):\n    order.lines.remove(request.json['a'])\n",
+    ),
+    ("javascript", "what a model and what a hash is to be updated with"): (
+        "const Order = mongoose.model('Order');\n" + EXPRESS % "Order.update(req.body.filter, {});",
+        EXPRESS % "crypto.createHash('sha256').update(req.body.text);",
+    ),
+}  # fmt: skip
+"""By language: what a query's operators may come from, and methods of the same name."""
+
+PAIRS = {**STATEMENTS, **COMMANDS, **ADDRESSES, **PROGRAMS, **PAGES, **DOCUMENTS}
 
 
 @pytest.mark.parametrize(("language", "name"), PAIRS)
