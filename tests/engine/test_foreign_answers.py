@@ -18,7 +18,9 @@ GO = (
     'package p\nimport ("net/http"; "strings"; "encoding/json"; "example.com/links")\n'
     "func view(w http.ResponseWriter, r *http.Request, l links.Linker) {\n\t%s\n}\n"
 )
-CHECK = "def refuse(v):\n    if %s:\n        return\n    pathlib.Path(v).relative_to('/x')\n"
+CHECK = (
+    "def refuse(v):\n    if %s:\n        return\n    pathlib.Path(v).resolve().relative_to('/x')\n"
+)
 
 PAIRS = {
     ("python", "a page that another function made, and a text with its answer"): (
@@ -148,25 +150,7 @@ PAIRS = {
 """By language: a fault that looks like what is left alone, and that."""
 
 
-MISJUDGED = {
-    ("python", "a check that a setting leaves out"): "relative_to() alone settles no dots",
-    ("python", "a check that a value leaves out"): "relative_to() alone settles no dots",
-    ("javascript", "the way from a folder"): "an absolute path that begins without dots",
-}
-"""Pairs of which one side is judged wrongly since a check of a folder asks for settled dots: two
-that fit are reported, and of `path.resolve()` beside `startsWith("..")` the fault is not seen."""
-
-
-@pytest.mark.parametrize(
-    ("language", "name"),
-    [
-        pytest.param(
-            *pair,
-            marks=pytest.mark.xfail(pair in MISJUDGED, reason=MISJUDGED.get(pair, ""), strict=True),
-        )
-        for pair in PAIRS
-    ],
-)
+@pytest.mark.parametrize(("language", "name"), PAIRS)
 def test_only_the_fault_of_a_pair_is_found(language: str, name: str) -> None:
     fault, fit = PAIRS[language, name]
     assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)

@@ -50,6 +50,7 @@ _MOST_CALLS = 6
 """The file's own functions inside each other."""
 
 _READERS_BY_NAME = frozenset({"getattr", "Reflect.get"})
+_TEXTS = frozenset({"str", "string", "String"})
 _IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__import__"})
 _PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 _ENDINGS = split_words(
@@ -325,6 +326,8 @@ class Calls(ForeignCalls):
         if name in _READERS_BY_NAME and isinstance(second.constant, str):
             found = self.get_part(expression.node, first, second.constant)
             return found if len(values) < 3 else join_values(found, values[2])
+        if name in _TEXTS and isinstance(first.constant, str):
+            return Value(constant=first.constant)
         if name in _IMPORTERS and isinstance(first.constant, str):
             return Value(name=first.constant)
         if name == "setattr" and len(values) > 2 and isinstance(second.constant, str):

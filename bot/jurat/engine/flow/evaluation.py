@@ -84,6 +84,15 @@ _HARMLESS = split_words(
 )
 
 
+_SEPARATORS = split_words(
+    """
+    os.sep os.path.sep path.sep path/filepath.Separator os.PathSeparator
+    java.io.File.separator File.separator
+    """
+)
+"""What stands between the steps of a path, on most systems."""
+
+
 class TooMuchWorkError(Exception):
     """A function that takes more steps than it may."""
 
@@ -284,7 +293,8 @@ class Evaluator:
             return Value(name=qualified)
         taints = of.taints if of.items is None else collect([of])
         taints = _derive(taints, None if name in _SPEAKING else name)
-        return Value(self.sanitize(taints, qualified), name=qualified)
+        separator = "/" if qualified in _SEPARATORS else UNKNOWN
+        return Value(self.sanitize(taints, qualified), separator, name=qualified)
 
     def _read_index(self, expression: Index, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
@@ -370,7 +380,7 @@ class Evaluator:
             name = left.name if left.name.endswith("Path") else extend_name(left.name, "/")
             alone = tuple(taint for taint in right.taints if taint.is_rooted)
             below = right._replace(
-                taints=tuple(t._replace(settled=False) for t in right.taints if not t.is_rooted)
+                taints=tuple(t._replace(settled=None) for t in right.taints if not t.is_rooted)
             )
             joined = self.join_text([left, Value(constant="/"), below])
             joined = joined._replace(taints=merge_taints((*alone, *joined.taints)))

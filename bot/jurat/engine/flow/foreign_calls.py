@@ -17,6 +17,7 @@ from jurat.engine.flow.values import (
     NOTHING,
     REMOTE,
     Env,
+    Start,
     Taint,
     Taints,
     Trace,
@@ -57,13 +58,25 @@ _CUTTERS = split_words(
     """
     slice substr substring charAt at codePointAt charCodeAt split rsplit partition rpartition
     splitext extname Ext getExtension getFileExtension SplitN Split SplitAfter Cut subSequence
-    dirname Dir getParent getParentFile
+    dirname Dir getParent getParentFile commonpath commonprefix
     """
 )
 """What returns a part of a text: what a check says of it, it says of no more than that."""
 
 _LINE_FLAG = re.compile(r"[dgimsuvy]*m[dgimsuvy]*")
 _BY_LINE = frozenset({"re.M", "re.MULTILINE", "java.util.regex.Pattern.MULTILINE"})
+_STARTS = {
+    **dict.fromkeys(
+        (
+            *("realpath", "abspath", "resolve", "realpathSync", "native", "Abs", "toRealPath"),
+            *("getCanonicalPath", "getCanonicalFile"),
+        ),
+        Start.ROOT,
+    ),
+    **dict.fromkeys(("relpath", "relative", "Rel", "relativize"), Start.FOLDER),
+}
+"""What works out the `..` of a path and makes it begin elsewhere."""
+
 _PATH_JOINERS = frozenset({"join", "joinpath", "Join", "resolve", "resolveSibling", "child"})
 _PATH_KEEPERS = split_words(
     """
@@ -73,6 +86,10 @@ _PATH_KEEPERS = split_words(
 """Methods of a path that return another one."""
 
 _PATH_WRITERS = frozenset({"Join", "join"})
+_PATH_FOLLOWERS = frozenset({"resolve", "resolveSibling", "joinpath"})
+_PATH = re.compile(r"(?:Path|\b(?:Paths\.get|Path\.of|toPath)\(\))$")
+"""Ends the name of a path that a method puts another behind."""
+
 _RESTARTING = ("os.path.", "posixpath.", "ntpath.")
 _STRIPPERS = frozenset(
     {"lstrip", "strip", "removeprefix", "TrimPrefix", "TrimLeft", "substring", "slice"}
@@ -157,7 +174,9 @@ class ForeignCalls(Guards):
         # A constructor's answer holds what it was given; that of another callee is its own.
         is_open = is_made or word in GETTERS or called.closure is not None
         foreign = not is_open and not self.matcher.find_passing(extend_name(name, "()"))
-        if word in _PATH_WRITERS:
+        if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
+            values = list(_write_path([NOTHING, *values], restarts=True))
+        elif word in _PATH_WRITERS:
             values = list(_write_path(values, restarts=name.startswith(_RESTARTING)))
         taints = merge_taints((*carried, *_list_passed(word, own, values, foreign=foreign)))
         if word in _PATH_JOINERS and (own or len(values) > 1):
@@ -186,7 +205,8 @@ class ForeignCalls(Guards):
     def _settle(self, name: str, taints: Taints, values: Sequence[Value]) -> Taints:
         """The origins of a path behind what works out its `..`, or takes its first slash off."""
         if self.matcher.find_normalizer(extend_name(name, "()")):
-            taints = tuple(one.settle() for one in taints)
+            start = _STARTS.get(name.rpartition(".")[2], Start.GIVEN)
+            taints = tuple(one.settle(start) for one in taints)
         if _is_slash_stripped(name.rpartition(".")[2], values):
             taints = tuple(one.unroot() for one in taints)
         return taints
@@ -316,7 +336,7 @@ def _list_passed(
             if word in _CUTTERS:
                 yield passed.enter(word)
             else:
-                yield passed._replace(settled=False) if word in _PATH_JOINERS else passed
+                yield passed._replace(settled=None) if word in _PATH_JOINERS else passed
 
 
 def _write_path(parts: Sequence[Value], *, restarts: bool) -> Iterator[Value]:

@@ -13,6 +13,7 @@ from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
     Call,
+    Comprehension,
     Expression,
     Index,
     InnerAssignment,
@@ -75,7 +76,6 @@ _MATCHERS = split_words(
 )
 _WHOLE = frozenset({"fullmatch", "matches"})
 _PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
-_RELATIVE = frozenset({"path.relative()", "os.path.relpath()", "path/filepath.Rel()"})
 _SUFFIXES = frozenset({"endswith", "endsWith", "HasSuffix"})
 _OPEN_SUFFIX = re.compile(r"\w")
 """Begins the end of a host that another host may end with: `a.example`, `evil-a.example`."""
@@ -86,6 +86,13 @@ _OPEN_HOST = re.compile(r"(?i)(?:[a-z]+:)?//[^/?#\\\0]+")
 """A host without an end: what follows may go on with it, as `https://a.example` + `.b.example`."""
 
 _UPWARD = re.compile(r"\.\.[/\\]?$")
+_DOTS = re.compile(r"[/\\]?\.\.[/\\]?")
+_STEPS = frozenset({"split", "Split", "SplitN", "SplitAfter", "parts"})
+"""Parts of a path that are all of its steps."""
+
+_NO_FOLDER = re.compile(r"[./\\~]*")
+"""Begins a path in any folder."""
+
 _SLASH = re.compile(r"/")
 _ROOTED, _NO_HOST = "\0/", "\0//"
 """End the names of origins of which half of an answer is known."""
@@ -161,6 +168,8 @@ class Guards(Evaluator):
             operator, holds = {"!=": "==", "not in": "in", "is not": "is"}[operator], not holds
         if operator in ("==", "is"):
             self._narrow_equality(left, right, env, holds=holds)
+            if not holds and self._get_constant(right) == "..":
+                self._clear_steps(left, env, self.matcher.get_rejected(".."))
         elif operator == "in":
             if holds:
                 self._admit(right, left, env)
@@ -244,7 +253,6 @@ class Guards(Evaluator):
             return
         asked = [one for one in (receiver, *arguments) if one is not None]
         self._narrow_beginning(name, asked, arguments, env, holds=holds)
-        self._narrow_relative(name, receiver, arguments, env, holds=holds)
         if holds:
             self._clear_asked(name, arguments, env)
         else:
@@ -274,13 +282,33 @@ class Guards(Evaluator):
         if name.rpartition(".")[2] not in _PREFIXES:
             return
         if not holds and self._is_beginning(_UPWARD.match, arguments):
-            bound = self.matcher.find_bound(name)
             for one in asked:
-                self._clear(one, env, bound, literal=True, bound=bound)
+                self._clear_dots(one, env, self.matcher.get_rejected(".."), as_given=False)
         elif holds and self._is_beginning(_SLASH.fullmatch, arguments):
             self._note_half(asked, env, _ROOTED, _NO_HOST)
         elif not holds and self._has_beginning("//", arguments):
             self._note_half(asked, env, _NO_HOST, _ROOTED)
+
+    def _clear_dots(
+        self, expression: Expression, env: Env, mask: int, *, as_given: bool = True
+    ) -> None:
+        """A path that has no `..`: it leads nowhere above the place that it is relative to.
+
+        Of one that stands behind a folder, or begins at the root, they have been worked out: none
+        is left of those that led up. `as_given` says whether it counts for a text as it came.
+        """
+        value = self.results.get(id(expression), NOTHING)
+        taints = (one for one in iter_taints(value) if one.shows_dots)
+        env.clear((one for one in taints if as_given or one.settled), mask, literal=True)
+
+    def _clear_steps(self, expression: Expression, env: Env, mask: int) -> None:
+        """A path of whose steps none is `..`: what is said of all of them is said of the whole."""
+        value = self.results.get(id(expression), NOTHING)
+        taints = (one for one in iter_taints(value) if one.shows_dots)
+        whole = (
+            one._replace(path=path) for one in taints if (path := leave_steps(one.path)) is not None
+        )
+        env.clear(whole, mask, literal=True)
 
     def _note_half(self, asked: Sequence[Expression], env: Env, half: str, other: str) -> None:
         """One half of an answer; the whole of it if the other was given."""
@@ -304,19 +332,6 @@ class Guards(Evaluator):
             return
         for one in arguments:
             self._clear(one, env, self.matcher.places)
-
-    def _narrow_relative(
-        self, name: str, receiver: Expression | None, arguments: Sequence[Expression], env: Env,
-        *, holds: bool,
-    ) -> None:  # fmt: skip
-        """A path on the way from a folder that does not begin with `..` lies inside of it."""
-        if holds or name.rpartition(".")[2] not in _PREFIXES:
-            return
-        asked = receiver if len(arguments) == 1 and receiver is not None else arguments[0]
-        value = self.results.get(id(asked), NOTHING)
-        said = self._get_constant(arguments[-1])
-        if value.name in _RELATIVE and isinstance(said, str) and said.rstrip("/\\") == "..":
-            self._clear(asked, env, self.matcher.get_rejected(".."))
 
     def _narrow_question(
         self,
@@ -343,20 +358,17 @@ class Guards(Evaluator):
             for one in (receiver, *arguments):
                 if one is not None and not isinstance(one, Name):
                     self._clear(one, env)
+        elif word == "any" and not holds and isinstance(arguments[0], Comprehension):
+            # Of no step that there is.
+            self.narrow(arguments[0].element, env, holds=False)
 
     def _find_admitted(
         self, name: str, receiver: Expression | None, arguments: Sequence[Expression]
     ) -> int:
         """The questions that a pattern answers, if a guard asks one; else all."""
         word = name.rpartition(".")[2]
-        if word in _PREFIXES and self._is_beginning(_SCHEME.fullmatch, arguments):
-            # It says no more of a URL than its scheme.
-            return 0
-        if word in _PREFIXES and (
-            self._is_beginning(_SLASH.fullmatch, arguments)
-            or self._is_beginning(_OPEN_HOST.fullmatch, arguments)
-        ):
-            return self.matcher.everything & ~self.matcher.get_rejected("//")
+        if word in _PREFIXES:
+            return self._find_begun(name, arguments)
         if word in _SUFFIXES and self._is_beginning(_OPEN_SUFFIX.match, arguments):
             return 0
         if word not in _MATCHERS or not arguments:
@@ -371,6 +383,20 @@ class Guards(Evaluator):
         allowed = find_allowed(patterns[0], whole=word in _WHOLE)
         known = 0 if allowed is None else self.find_unreached(allowed)
         return known | self._find_unheld(patterns[0], word)
+
+    def _find_begun(self, name: str, arguments: Sequence[Expression]) -> int:
+        """The questions that the beginning of a text may answer, by what it must begin with."""
+        if self._is_beginning(_SCHEME.fullmatch, arguments):
+            # It says no more of a URL than its scheme.
+            return 0
+        mask = self.matcher.everything
+        if self._is_beginning(_SLASH.fullmatch, arguments) or self._is_beginning(
+            _OPEN_HOST.fullmatch, arguments
+        ):
+            mask &= ~self.matcher.get_rejected("//")
+        if self._is_beginning(_NO_FOLDER.fullmatch, arguments):
+            mask &= ~self.matcher.find_bound(name)
+        return mask
 
     def _find_unheld(self, text: str, word: str) -> int:
         """The questions that no text which fits a pattern does harm to, by what it may hold."""
@@ -426,8 +452,13 @@ class Guards(Evaluator):
 
     def _reject(self, box: Expression, one: Expression, env: Env) -> None:
         """A text that does not hold another."""
-        mask = self.matcher.get_rejected(self._get_constant(one))
-        if mask:
+        text = self._get_constant(one)
+        mask = self.matcher.get_rejected(text)
+        if mask and isinstance(text, str) and _DOTS.fullmatch(text):
+            self._clear_dots(box, env, mask)
+            if text == "..":
+                self._clear_steps(box, env, mask)
+        elif mask:
             self._clear(box, env, mask, literal=True)
 
     def _clear(
@@ -463,6 +494,12 @@ _RULES: dict[type[Expression], Callable[[Guards, Any, Env, bool], None]] = {
     Relationship: Guards._narrow_comparison,
     Call: Guards._narrow_call,
 }
+
+
+def leave_steps(path: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Where the whole stands of which all the steps, or one of them, are at a place."""
+    end = len(path) - (path[-1:] == ("*",))
+    return path[: end - 1] if end and path[end - 1] in _STEPS else None
 
 
 def is_condition(expression: Expression) -> bool:

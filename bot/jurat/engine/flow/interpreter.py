@@ -12,7 +12,7 @@ from jurat.engine.flow.callers import drop_asked_for, find_flag
 from jurat.engine.flow.calls import Calls
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
-from jurat.engine.flow.guards import is_condition
+from jurat.engine.flow.guards import is_condition, leave_steps
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -563,10 +563,12 @@ class Interpreter(Calls):
 def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
     """What was asked of each element holds of what they all came from, were there any or none."""
     origins = {(taint.source, taint.path) for taint in collect([iterable])}
+    wholes = {(source, leave_steps(path)) for source, path in origins}
     return {
         (source, path): mask
         for (source, path), mask in asked.items()
-        if any(source == known and path[: len(own)] == own for known, own in origins)
+        if (source, path) in wholes
+        or any(source == known and path[: len(own)] == own for known, own in origins)
     }
 
 

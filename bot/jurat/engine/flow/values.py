@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, NamedTuple
 
 from ast_grep_py import SgNode
@@ -46,13 +47,26 @@ class Trace(NamedTuple):
     before: Trace | None
 
 
+class Start(Enum):
+    """What a path is relative to whose `..` were worked out: of that a check of it speaks.
+
+    Only `GIVEN` and `FOLDER` can begin with `..` at all: one that goes up from where it is used,
+    one that lies outside of the folder. Behind a folder, or from the root, no `..` is left.
+    """
+
+    GIVEN = "given"
+    ROOT = "root"
+    FOLDER = "folder"
+
+
 class Taint(NamedTuple):
     """One origin of a value.
 
     `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
     has a bit for each question it still matters to, `encoded` one for each that an encoding has
     answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
-    whether it is only a part of a text, `settled` whether it is a path whose `..` were worked out.
+    whether it is only a part of a text, `settled` what it is relative to if it is a path whose `..`
+    were worked out.
     `foreign` is the answer of a callee that was given it and stands in no file that is read, before
     anything is put together of that here.
     """
@@ -66,7 +80,7 @@ class Taint(NamedTuple):
     trace: Trace
     encoded: int = 0
     foreign: bool = False
-    settled: bool = False
+    settled: Start | None = None
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
@@ -99,17 +113,25 @@ class Taint(NamedTuple):
     def become_unread(self) -> Taint:
         """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
         source = self.source if self.source.endswith(_DECODED * 2) else self.source + _DECODED
-        return self._replace(source=source, settled=False)
+        return self._replace(source=source, settled=None)
 
     @property
     def is_rooted(self) -> bool:
         """Whether it is a path that begins at the root, and has no `..` any more."""
         return self.before.startswith(ROOT + "/")
 
-    def settle(self) -> Taint:
+    def settle(self, start: Start) -> Taint:
         """The same as a path whose `..` were worked out: from the root on, if it began there."""
         before = ROOT + self.before if self.before.startswith("/") else self.before
-        return self._replace(settled=True, before=before)
+        return self._replace(settled=start, before=before)
+
+    @property
+    def shows_dots(self) -> bool:
+        """Whether a text with no `..` leads nowhere above the place that it is relative to."""
+        if self.settled is None:
+            # Nobody has worked them out: all that were given are in it.
+            return True
+        return self.settled is Start.FOLDER or (self.settled is Start.GIVEN and not self.before)
 
     def unroot(self) -> Taint:
         """The same without the slash that it begins with."""
