@@ -157,6 +157,10 @@ class Calls(ForeignCalls):
         instance = Instance(made, {})
         for name, value in made.fields.items():
             instance.fields[name] = value
+        if any(
+            one.function.body and not is_constructor(one.function) for one in made.methods.values()
+        ):
+            self.objects[made.name] = instance
         methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
         for method in methods:
             self._await(Closure(method.function, method.around, instance))
@@ -188,6 +192,7 @@ class Calls(ForeignCalls):
             return Value(name="int")
         if _is_one_of_few(parameter.type, closure.around):
             return Value(name=parameter.type)
+        object_ = self.find_object(parameter.type)
         name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
         marks = [*parameter.annotations]
@@ -202,7 +207,7 @@ class Calls(ForeignCalls):
                         f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
                     )
                     return Value((origin,), name=name)
-        known = self.take_source(parameter.node, Value(name=name))
+        known = self.take_source(parameter.node, Value(name=name, instance=object_))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
         instance = closure.instance
         is_typed = instance is not None and is_of_terminal(instance.known)
@@ -211,7 +216,7 @@ class Calls(ForeignCalls):
         source = f"{id(function)}:{parameter.name}"
         trace = Trace(parameter.node, None)
         taint = Taint(source, (), live, PARAMETER, "", False, trace)
-        return Value((taint,), name=name)
+        return Value((taint,), name=name, instance=object_)
 
     def qualify_mark(self, mark: str, env: Env) -> str:
         """A decorator by the name of what it is a part of: `app.get` is `flask.Flask.get`."""

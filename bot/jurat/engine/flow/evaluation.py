@@ -44,6 +44,7 @@ from jurat.engine.flow.values import (
     REMOTE,
     Closure,
     Env,
+    Instance,
     Taint,
     Taints,
     Trace,
@@ -119,6 +120,7 @@ class Evaluator:
         self.shares_scope = False
         self.capitals_name_classes = True
         self.replaced: dict[str, Value] = {}
+        self.objects: dict[str, Instance] = {}
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
         self.set_inside: frozenset[str] | None = None
@@ -220,13 +222,17 @@ class Evaluator:
     def _read_module(self, expression: Module, _env: Env) -> Value:
         return self.take_source(expression.node, Value(name=expression.name))
 
+    def find_object(self, type_name: str) -> Instance | None:
+        """What a value is that is declared to be of one of the file's classes with methods."""
+        return self.objects.get(type_name.lstrip("*&").partition("<")[0]) if type_name else None
+
     def take_source(self, node: SgNode, value: Value) -> Value:
         """The value as one from outside, if its name says so."""
         mask = self.matcher.find_source(value.name)
         if not mask:
             return value
         taint = Taint(value.name, (), mask, REMOTE, "", False, Trace(node, None))
-        return Value((taint,), name=value.name)
+        return Value((taint,), name=value.name, instance=value.instance)
 
     def _read_attribute(self, expression: Attribute, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
@@ -264,7 +270,8 @@ class Evaluator:
         if of.instance is not None:
             found = of.instance.fields.get(name)
             if found is not None:
-                return found
+                whole = Value(_derive(of.taints, name))
+                return join_values(found, whole) if whole.taints else found
             method = of.instance.known.find_method(name)
             if method is not None:
                 bound = Closure(method.function, method.around, of.instance)
@@ -275,7 +282,7 @@ class Evaluator:
                 )
             typed = of.instance.known.find_type(name)
             if typed and (not of.taints or self.is_number_type(typed)):
-                return Value(name=typed)
+                return Value(name=typed, instance=self.find_object(typed))
         if of.known_class is not None:
             if (method := of.known_class.find_method(name)) is not None:
                 return Value(closure=method)

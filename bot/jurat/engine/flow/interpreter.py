@@ -136,6 +136,7 @@ class Interpreter(Calls):
             return Value(constant=value.constant, name=type_name)
         if value.instance is not None:
             return value
+        value = value._replace(instance=self.find_object(type_name))
         return open_builder(value._replace(name=type_name), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
@@ -558,6 +559,10 @@ class Interpreter(Calls):
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
+        for base in above:
+            if base.known_class is None and base.name and made.name in self.objects:
+                # Whatever is declared by the name of what only this class does.
+                self.objects.setdefault(base.name, self.objects[made.name])
 
 
 def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
