@@ -160,7 +160,9 @@ class Calls(ForeignCalls):
         if any(
             one.function.body and not is_constructor(one.function) for one in made.methods.values()
         ):
-            self.objects[made.name] = instance
+            # Also what is declared by the name of what this class alone does here.
+            for name in (made.name, *made.foreign):
+                self.objects.setdefault(name, instance)
         methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
         for method in methods:
             self._await(Closure(method.function, method.around, instance))

@@ -270,8 +270,10 @@ class Evaluator:
         if of.instance is not None:
             found = of.instance.fields.get(name)
             if found is not None:
-                whole = Value(_derive(of.taints, name))
-                return join_values(found, whole) if whole.taints else found
+                if not of.taints or self.find_object(of.instance.known.name) is not of.instance:
+                    return found
+                # Somebody hands it over: its fields are theirs, or what its class begins with.
+                return join_values(found, Value(_derive(of.taints, name)))
             method = of.instance.known.find_method(name)
             if method is not None:
                 bound = Closure(method.function, method.around, of.instance)
@@ -370,8 +372,8 @@ class Evaluator:
                         foreign=taint.foreign and not mixed,
                     )
                 )
-            before = extend_before(before, HOLE)
-        return Value(merge_taints(taints))
+            before = extend_before(before, part.start + HOLE)
+        return Value(merge_taints(taints), start=before.partition(HOLE)[0])
 
     def _read_binary(self, expression: Binary, env: Env) -> Value:
         left = self.evaluate(expression.left, env)

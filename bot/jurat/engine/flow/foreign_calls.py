@@ -11,7 +11,7 @@ from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import Argument, Attribute, Call, Expression
-from jurat.engine.flow.sinks import find_address_part
+from jurat.engine.flow.sinks import ALIKE, find_address_part
 from jurat.engine.flow.values import (
     HOLE,
     NOTHING,
@@ -104,7 +104,8 @@ _REPLACERS = split_words(
     """
 )
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
-_JOINERS = frozenset({"join", "urlunsplit", "urlunparse"})
+_TEXT_JOINERS = frozenset({"join", "Join"})
+_JOINERS = _TEXT_JOINERS | {"urlunsplit", "urlunparse"}
 _FORMATTERS = split_words(
     """
     fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
@@ -198,8 +199,8 @@ class ForeignCalls(Guards):
             text = self.fill_text(values[0].constant, values[1:])
         elif word in ("format", "formatted") and isinstance(receiver.constant, str):
             text = self.fill_text(receiver.constant, values)
-        elif word in _JOINERS and values:
-            return self._join(word, receiver, values[0])
+        elif word in _JOINERS and (values or receiver.items is not None):
+            return self._join(word, receiver, values)
         return text and text._replace(name=extend_name(name, "()"))
 
     def _settle(self, name: str, taints: Taints, values: Sequence[Value]) -> Taints:
@@ -242,13 +243,20 @@ class ForeignCalls(Guards):
         joined = self.join_text(parts)
         return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
 
-    def _join(self, word: str, receiver: Value, items: Value) -> Value | None:
+    def _join(self, word: str, receiver: Value, values: Sequence[Value]) -> Value | None:
         """A text of the parts of a list, or an address; None if it is no text that joins them."""
-        if word == "join" and isinstance(receiver.constant, str):
-            return self._join_items(receiver.constant, items)
-        if word != "join" and items.is_list:
-            return self._join_address(list((items.items or {}).values()))
-        return None
+        if word not in _TEXT_JOINERS:
+            items = values[0] if values else NOTHING
+            return self._join_address(list((items.items or {}).values())) if items.is_list else None
+        if word == "join" and isinstance(receiver.constant, str) and values:
+            return self._join_items(receiver.constant, values[0])
+        # `list.join(", ")`, `strings.Join(list, ", ")`, `String.join(", ", list)`.
+        several = [receiver, *values[:2]]
+        separators = [one.constant for one in several if isinstance(one.constant, str)]
+        lists = [one for one in several if one.is_list]
+        if len(lists) != 1 or len(separators) > 1:
+            return None
+        return self._join_items(separators[0] if separators else ",", lists[0])
 
     def _join_address(self, parts: Sequence[Value]) -> Value:
         """An address of its parts: the scheme, the host and what follows."""
@@ -368,7 +376,8 @@ def _is_slash_stripped(word: str, values: Sequence[Value]) -> bool:
 
 def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:
     for one in taints:
-        is_address = find_address_part(one.source)
+        # Of a part that was read by its name nobody takes the whole for an address of ours.
+        is_address = find_address_part(one.source) and ALIKE.issuperset(one.path)
         yield one.enter(step) if is_address else one
 
 

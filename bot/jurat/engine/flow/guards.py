@@ -22,6 +22,7 @@ from jurat.engine.flow.program import (
     Not,
     Relationship,
 )
+from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
     REMOTE,
@@ -217,7 +218,9 @@ class Guards(Evaluator):
             # Of two that are equal, what does no harm as the one does none as the other.
             harmful = 0
             for taint in iter_taints(known):
-                harmful |= taint.live
+                # What is equal to our own address, or its host, leads back here.
+                own = self.matcher.places if find_address_part(taint.source) else 0
+                harmful |= taint.live & ~own
             self._clear(one, env, self.matcher.everything & ~harmful, literal=harmful != 0)
             self._clear_within(one, env, self.matcher.everything & ~harmful)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,6 +82,10 @@ class Frame:
     bypassed: bool = False
 
 
+_ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
+"""Ends the name of an entry of a mapping: its key, and its value."""
+
+_KEY = "key of"
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -136,7 +141,6 @@ class Interpreter(Calls):
             return Value(constant=value.constant, name=type_name)
         if value.instance is not None:
             return value
-        value = value._replace(instance=self.find_object(type_name))
         return open_builder(value._replace(name=type_name), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
@@ -212,6 +216,9 @@ class Interpreter(Calls):
             else:
                 # What a call returned together: each part has its origins.
                 kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")
+                if position == 0 and _ENTRY.search(value.name):
+                    # A check of an entry's key says nothing of its value.
+                    kept = kept._replace(taints=tuple(one.enter(_KEY) for one in kept.taints))
                 self.assign(one, kept, env, node)
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
@@ -559,10 +566,6 @@ class Interpreter(Calls):
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
-        for base in above:
-            if base.known_class is None and base.name and made.name in self.objects:
-                # Whatever is declared by the name of what only this class does.
-                self.objects.setdefault(base.name, self.objects[made.name])
 
 
 def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:

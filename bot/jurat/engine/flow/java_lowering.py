@@ -254,8 +254,8 @@ class JavaTranslation(Translation):
         above = node.field("superclass")
         bases = [Name(above, list_named(above)[-1].text())] if above is not None else []
         promised = node.field("interfaces")
-        for one in list_named(promised and list_named(promised)[0]):
-            bases.append(Name(one, one.text().partition("<")[0]))
+        interfaces = list_named(promised and list_named(promised)[0])
+        bases += [Name(one, one.text().partition("<")[0]) for one in interfaces]
         yield Class(node, name, methods, fields, types, bases)
 
     def _build_method(self, node: SgNode, owner: str) -> Routine:

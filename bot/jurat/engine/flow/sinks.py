@@ -59,7 +59,7 @@ _ADDRESS = re.compile(
 )
 """A source that is the address of a request, or its host."""
 
-_ALIKE = frozenset({"URL", "clone", "href", "String", "toString"})
+ALIKE = frozenset({"URL", "clone", "href", "String", "toString"})
 """What an address goes through without another part of it becoming the host."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
@@ -253,7 +253,7 @@ def find_address_part(source: str) -> str:
 def _is_own_address(taint: Taint) -> bool:
     """Whether an origin is an address with our own host in it, as it came or as a base."""
     part = find_address_part(taint.source)
-    if not part or not _ALIKE.issuperset(taint.path):
+    if not part or not ALIKE.issuperset(taint.path):
         return False
     # Some servers give no more than the path, and `//host` is one. What can be a base is a whole.
     return part != "url" or "URL" in taint.path

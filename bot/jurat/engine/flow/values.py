@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ast_grep_py import SgNode
@@ -204,7 +205,8 @@ class Value(NamedTuple):
     """What is known of a value. `items` are the parts of a container, by constant key.
 
     `box` is the same for all values that are one object which may be changed. `bound` are the
-    arguments that a function has already been given. Two of them are compared by `is`: a tuple
+    arguments that a function has already been given, `start` is how a text begins whose rest is not
+    known. Two of them are compared by `is`: a tuple
     only because hundreds of thousands are made, and a frozen dataclass takes four times as long.
     """
 
@@ -217,6 +219,12 @@ class Value(NamedTuple):
     known_class: ClassValue | None = None
     box: object | None = None
     bound: Sequence[tuple[Argument, Value]] = ()
+    start: str = ""
+
+    @property
+    def beginning(self) -> str:
+        """How it begins if it is a text, as far as that is known."""
+        return self.constant if isinstance(self.constant, str) else self.start
 
     @property
     def is_list(self) -> bool:
@@ -299,7 +307,14 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.known_class or other.known_class,
         one.box or other.box,
         one.bound or other.bound,
+        _share_beginning(one.beginning, other.beginning),
     )
+
+
+def _share_beginning(one: str, other: str) -> str:
+    """What two texts begin with alike."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in alike)
 
 
 def set_item(container: Value, key: Any, value: Value) -> Value:
