@@ -254,7 +254,7 @@ class ForeignCalls(Guards):
         several = [receiver, *values[:2]]
         separators = [one.constant for one in several if isinstance(one.constant, str)]
         lists = [one for one in several if one.is_list]
-        if len(lists) != 1 or len(separators) > 1:
+        if len(lists) != 1 or len(separators) > 1 or not (separators or receiver.is_list):
             return None
         return self._join_items(separators[0] if separators else ",", lists[0])
 
