@@ -31,6 +31,7 @@ _SINK = re.compile(
     r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=)(?::(?P<kind>[a-z]+))?)"
 )
 _NAME = re.compile(r"[\w.*?{},$/<>@()\[\]~:|-]+")
+_CHOICE = re.compile(r"\{([^{}]*)\}")
 
 KINDS = frozenset(
     {
@@ -375,13 +376,15 @@ def _pick(tables: Iterator[Mapping[str, tuple[str, ...]]], names: Sequence[str])
     return tuple(dict.fromkeys(found))
 
 
-def expand_braces(said: str) -> list[str]:
+# Each rule spells out the vocabulary that it shares with others.
+@lru_cache(maxsize=8192)
+def expand_braces(said: str) -> tuple[str, ...]:
     """`a.{b,c}` is `a.b` and `a.c`."""
-    match = re.search(r"\{([^{}]*)\}", said)
-    if match is None:
-        return [said]
+    if "{" not in said or (match := _CHOICE.search(said)) is None:
+        return (said,)
     before, after = said[: match.start()], said[match.end() :]
-    return [one for part in match[1].split(",") for one in expand_braces(f"{before}{part}{after}")]
+    parts = match[1].split(",")
+    return tuple(one for part in parts for one in expand_braces(f"{before}{part}{after}"))
 
 
 @lru_cache(maxsize=4096)
