@@ -133,7 +133,8 @@ _SYSTEM = build_part(
 )
 
 REGISTER = "risk_register"
-"""The account that is known by its rows."""
+RECORD = "processing_record"
+"""Accounts that are known by their rows and fields."""
 ACCOUNTS = {
     REGISTER: Account((HARMED, _GRADE, DONE), (), 0),
     # Article 13 GDPR: to the people themselves, and therefore to them what they can do about it.
@@ -142,22 +143,8 @@ ACCOUNTS = {
         (_PURPOSE, _BASIS, _RECEIVERS, _KEPT, _COMPLAINT),
         4,
     ),
-    # Article 30 GDPR: fields with their content.
-    "processing_record": Account(
-        (
-            build_part(r"purposes?|processing|activit(?:y|ies)"),
-            build_part(r"data|categor(?:y|ies)|fields"),
-        ),
-        (
-            _CONTACT,
-            _BASIS,
-            _RECEIVERS,
-            _KEPT,
-            build_part(r"persons?|people|subjects?|whose|categories of \w+"),
-            build_part(r"security|tls|encrypt\w+|access|roles?|logins?|vlan|measures"),
-        ),
-        5,
-    ),
+    # Article 30 GDPR: known by its fields.
+    RECORD: Account((), (), 0),
     # Article 35 GDPR.
     "data_protection_assessment": Account(
         (
@@ -355,8 +342,15 @@ ACCOUNTS = {
     # Article 4, MAP 3.4: what those who run it learn, and that they did.
     "training_account": Account(
         (
-            build_part(r"courses?|trainings?|trained|workshops?|seminars?|lessons?|e-learning"
-                       r"|induction|curriculum"),
+            build_part(
+                r"(?<!of )courses?|workshops?|seminars?|lessons?|e-learning|induction|curriculum"
+                r"|(?:is|are|was|were|be|been|gets?) trained|trained (?:in|on|for|before)"
+                r"|training (?:for|of|in|day|course)"
+            ),
+            build_part(
+                r"staff|clerks?|operators?|nurses?|teachers?|officers?|employees?|colleagues"
+                r"|recruiters?|reviewers?|users?|everybody|everyone|who(?:ever)?|people|passed|trainers?"
+            ),
             _SYSTEM,
         ),
         (
@@ -370,7 +364,7 @@ ACCOUNTS = {
             _build_bare(r"\b\d+ of \d+\b|\ball \d+\b|20\d\d"),
             build_part(r"role play|exercises?|cases|stories|examples|practi[sc]e\w*|trainer"),
         ),
-        3,
+        4,
     ),
     # MEASURE 2.8: whether people can see why, and who answers for it.
     "transparency_review": Account(

@@ -276,7 +276,9 @@ class Conduct:
                 found.add(OWN)
             for target in targets[:4]:
                 if target[1] and target != one:
-                    found |= self.expand(target, self.facts(target).returns, depth - 1)
+                    given = self.expand(target, self.facts(target).returns, depth - 1)
+                    # What only its own file knows by a name or a number means another thing here.
+                    found |= given if target[0] == one[0] else _drop_local(given)
         return frozenset(found)
 
     def list_behind(self, one: Function, tags: Tags) -> frozenset[Function]:
@@ -423,6 +425,10 @@ class Conduct:
         """The conditions that a call stands in or behind."""
         guards = self.facts(one).guards
         return (guards[number] for number in call.guards)
+
+
+def _drop_local(tags: Tags) -> Tags:
+    return frozenset(t for t in tags if not t.startswith(("x:function:", "x:local:", "x:self:")))
 
 
 def _is_model_address(tags: Tags) -> bool:

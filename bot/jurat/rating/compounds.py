@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.parts import build_part
 from jurat.rating.reach import Function
+from jurat.rating.surroundings import Surroundings
 
 ListWords = Callable[[Function], str]
 """All that a function says, one text in lower case."""
@@ -65,8 +66,8 @@ COMPOUNDS = {
     "at_work_or_school": (
         build_part(
             r"agents? id|agents?|employees?|staff|workers?|shifts?|payroll|bonus\w*|overtime"
-            r"|managers?|supervisors?|team leads?|call floor|hr|salary|colleagues?|performance"
-            r"|students?|pupils?|lessons?|classrooms?|teachers?|class|seminar|exam",
+            r"|managers?|supervisors?|team leads?|call floor|salary|colleagues?"
+            r"|students?|pupils?|lessons?|classrooms?|teachers?|seminar|exam",
             3,
         ),
         build_part(
@@ -89,12 +90,13 @@ def find_compounds(conduct: Conduct, list_words: ListWords) -> Iterator[Sign]:
     """The practices of which all parts are said, each at the calls of models."""
     if not conduct.inferring:
         return
-    everything = " ; ".join(map(list_words, conduct.product))
-    around = conduct.leading | {(path, 0) for path, _ in conduct.inferring}
-    asked = " ; ".join(map(list_words, sorted(around)))
-    carriers = frozenset(conduct.inferring)
-    for name, parts in COMPOUNDS.items():
-        if all(part.is_said(asked if part.asked else everything) for part in parts):
-            for one in sorted(conduct.inferring):
-                line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
-                yield Sign(name, one, line, carriers)
+    surroundings = Surroundings(conduct)
+    for one in sorted(conduct.inferring):
+        near = sorted(surroundings.find(one))
+        everything = " ; ".join(map(list_words, near))
+        around = (item for item in near if item in conduct.leading or item == (one[0], 0))
+        asked = " ; ".join(map(list_words, around))
+        line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
+        for name, parts in COMPOUNDS.items():
+            if all(part.is_said(asked if part.asked else everything) for part in parts):
+                yield Sign(name, one, line, frozenset({one}))

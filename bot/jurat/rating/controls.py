@@ -49,7 +49,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
             "model_inventory": 0.2,
             "transparency_review": 1,
         },
-        "instructions_for_use_present": {"instructions_for_use": 1},
+        "instructions_for_use_present": {"instructions_for_use": 0.95},
         "limitations_documented": {"limitations_document": 1},
         "intended_use_documented": {"intended_use_document": 1},
         "operator_training_documented": {"operator_training_document": 1},

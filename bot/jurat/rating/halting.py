@@ -43,7 +43,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
         and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
     ]  # fmt: skip
-    for one, line, asks in asked:
+    for one, line, asks, _ in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
             setters = {item for item in events_set if item != one}
             if setters:
@@ -54,7 +54,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
         for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
             writers[write.place].add(one)
     halting = _find_halting_handlers(conduct)
-    for one, line, asks in asked:
+    for one, line, asks, _ in asked:
         for tag in asks:
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
             others = writers.get(place, set()) - {one}
@@ -74,7 +74,9 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("halt", one, call.line, frozenset({one}))
 
 
-def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]) -> Iterator[Sign]:
+def _find_switches(
+    conduct: Conduct, asked: Iterable[tuple[Function, int, Tags, Tags]]
+) -> Iterator[Sign]:
     """Work looks at a place that is the same for all of it, and that a person's call changes."""
     # What the work itself fills, such as a counter or a queue, is no switch of a person's.
     own = list_filled(conduct, conduct.leading & set(conduct.product))
@@ -86,18 +88,14 @@ def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]
         facts = conduct.facts(one)
         for call in facts.calls:
             if is_change(call):
-                places = {*list_called(conduct, one, call)}
-                places |= {f"field:{tag[2:]}" for tag in call.receiver if tag[:2] == "a:"}
-                for place in places:
+                for place in list_called(conduct, one, call):
                     setters[place].add(one)
         for write in facts.writes:
             for place in list_written(conduct, one, write):
                 setters[place].add(one)
-    for one, line, asks in asked:
+    for one, line, asks, own_words in asked:
         # The parameters of whom it asks are filled here, and by what is always the same.
-        kept_apart = not any(
-            tag[:2] == "p:" and tag[2:] in conduct.facts(one).parameters for tag in asks
-        )
+        kept_apart = not any(tag[:2] == "p:" for tag in own_words)
         if not (kept_apart or has_text(asks, _HALT)):
             continue  # of one person's case, not of the system
         places = {*list_places(conduct, one, asks)}
@@ -109,8 +107,11 @@ def _find_switches(conduct: Conduct, asked: Iterable[tuple[Function, int, Tags]]
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))
 
 
-def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags]]:
-    """The conditions that end work in which a model is asked or something is done."""
+def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
+    """The conditions that end work in which a model is asked or something is done.
+
+    Each with all that it rests on, and with what it says itself.
+    """
     for one in conduct.product:
         facts = conduct.facts(one)
         near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
@@ -118,10 +119,10 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags]]:
             continue
         for guard in facts.guards:
             if guard.leaves:
-                yield one, guard.line, conduct.expand(one, guard.asks)
+                yield one, guard.line, conduct.expand(one, guard.asks), guard.asks
         for loop in facts.loops:
             if loop.asks:
-                yield one, loop.line, conduct.expand(one, loop.asks)
+                yield one, loop.line, conduct.expand(one, loop.asks), loop.asks
 
 
 def _is_signal_handler(conduct: Conduct, one: Function) -> bool:

@@ -155,7 +155,11 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         reached = conduct.program.walk([one], 2)
         says = (*conduct.list_routes(one), *(t for it in reached for t in _list_said(conduct, it)))
-        words = any(_GRANTED_ROUTE.search(text) or _GRANTED.search(text) for text in says)
+        # A sentence, such as what an error says, is no name of what a person decides.
+        words = any(
+            _GRANTED.search(text) or (" " not in text and _GRANTED_ROUTE.search(text))
+            for text in says
+        )
         inner = {item for item in reached if filled & list_touched(conduct, item)}
         # What waits, and is taken from where it waits at a person's call, needs no word for it.
         if not words and not (waiting and inner and _WRITING & conduct.list_verbs(one)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.compounds import find_compounds
@@ -18,6 +18,7 @@ from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change, is_given
+from jurat.rating.surroundings import Surroundings
 
 _NAME = re.compile(r"[\w./:-]+")
 
@@ -56,8 +57,12 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
         return said[one]
 
     asked = sorted(conduct.inferring)
-    everything = " ; ".join(list_words(conduct, one) for one in conduct.product) if asked else ""
-    program = find_field_words(everything)
+    surroundings = Surroundings(conduct)
+
+    @cache
+    def read_around(functions: frozenset[Function]) -> FieldWords:
+        return find_field_words(" ; ".join(list_words(conduct, item) for item in functions))
+
     for one in asked:
         near = {
             one,
@@ -66,9 +71,10 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
             *conduct.program.callers.get(one, ()),
         }
         found: FieldWords = frozenset().union(*map(tell, near))
+        around = read_around(surroundings.find(one))
         line = next((c.line for c in conduct.facts(one).calls if conduct.infers(one, c)), 1)
         for name in FIELDS:
-            if has_field(found, name) or is_steeped(program, name):
+            if has_field(found, name) or is_steeped(around, name):
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
         if any(conduct.is_sent_to_model(one, call) for call in conduct.facts(one).calls):
             yield Sign("model_asked", one, line, frozenset({one}))

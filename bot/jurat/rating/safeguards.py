@@ -55,6 +55,8 @@ AGREED = re.compile(
 _NETWORK = re.compile(
     r"^(?:requests|httpx|aiohttp|urllib|urllib3|axios|fetch|node-fetch|got|undici)\b"
 )
+_SETTING = re.compile(r"t:[A-Z][A-Z0-9_]{3,}$")
+"""The name of a setting: whoever picks some of these leaves out nothing about people."""
 _CLIENT = re.compile(
     r"^(?:openai|anthropic|@anthropic-ai|cohere|mistralai|groq|together|ollama|@google|google\.gen)"
 )
@@ -124,7 +126,8 @@ def is_about_caller(guard: GuardFact, asks: Tags) -> bool:
 def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
     """Who may not is refused: 401 or 403, by what the caller shows."""
     for one, call, name in conduct.iter_calls():
-        if _VERIFIES.search(name) and call.arguments > 1:
+        unchecked = {"k:verify_signature", "c:False"} <= call.given
+        if _VERIFIES.search(name) and call.arguments > 1 and not unchecked:
             yield Sign("caller_check", one, call.line, frozenset({one}))
     for one in conduct.product:
         facts = conduct.facts(one)
@@ -219,7 +222,11 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             ):
                 yield Sign("fewer_fields", one, call.line, frozenset({one}))
         for loop in facts.loops:
-            kept = [a for a in facts.asserts if "op:in" in a or "op:not in" in a]
+            kept = [
+                a
+                for a in facts.asserts
+                if ("op:in" in a or "op:not in" in a) and not any(map(_SETTING.match, a))
+            ]
             if kept and loop.bounded and any(tag[:2] == "s:" for a in kept for tag in a):
                 yield Sign("fewer_fields", one, loop.line, frozenset({one}))
 

@@ -363,5 +363,5 @@ def _find_in_lines(
                 yield _SignalMatch(one, number, kind=field)
 
 
-_LABEL = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_]{3,60}?)[.:?]?(?:\*\*|__)[.:]?\s+\S")
+_LABEL = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_]{3,40}?)[.:?]?(?:\*\*|__)[.:]?\s+\S")
 """Words in bold that begin a paragraph: they are its heading."""

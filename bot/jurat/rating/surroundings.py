@@ -1,0 +1,70 @@
+"""What belongs to a call of a model: who calls and is called, and who shares a place with it.
+
+In a large program everything is said somewhere. What tells of one call stands in its file, near it
+in the calls, or where its result is kept and taken from.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from jurat.rating.behaviour import Conduct
+from jurat.rating.reach import Function
+from jurat.rating.stores import list_touched
+
+_SMALL = 20
+"""Files up to which a program is of one thing, and all of it is around."""
+_STEPS = 2
+_KEPT = ("table:", "model:", "key:")
+"""Places that outlive a call."""
+_SHARED_BY = 12
+"""Functions that may share a place before it tells nothing: everybody writes to it."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The surroundings of functions in one program."""
+
+    conduct: Conduct
+
+    @cached_property
+    def _places(self) -> Mapping[Function, frozenset[str]]:
+        conduct = self.conduct
+        return {
+            one: frozenset(p for p in list_touched(conduct, one) if p.startswith(_KEPT))
+            for one in conduct.product
+        }
+
+    @cached_property
+    def _sharing(self) -> Mapping[str, frozenset[Function]]:
+        found: defaultdict[str, set[Function]] = defaultdict(set)
+        for one, places in self._places.items():
+            for place in places:
+                found[place].add(one)
+        return {k: frozenset(v) for k, v in found.items() if len(v) <= _SHARED_BY}
+
+    def find(self, one: Function) -> frozenset[Function]:
+        """The functions around one, and itself."""
+        program, live = self.conduct.program, frozenset(self.conduct.product)
+        if len({path for path, _ in live}) <= _SMALL:
+            return live
+        near, edge = {one}, {one}
+        for _ in range(_STEPS):
+            edge = {
+                other
+                for item in edge
+                for other in (*program.edges.get(item, ()), *program.callers.get(item, ()))
+                if other[1] and other in live
+            } - near
+            near |= edge
+        near |= {
+            other
+            for item in frozenset(near)
+            for place in self._places.get(item, ())
+            for other in self._sharing.get(place, ())
+        }
+        files = {path for path, _ in near}
+        return frozenset(item for item in live if item[0] in files)
