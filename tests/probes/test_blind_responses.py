@@ -54,7 +54,16 @@ def build_probe(entry: dict[str, Any], probes: ProbeSet) -> Probe:
     )
 
 
-@pytest.mark.parametrize("name", ["responses_open", "responses_held"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "responses_open",
+        "responses_held",
+        "responses_second",
+        "responses_third",
+        "responses_fourth",
+    ],
+)
 def test_the_page_says_how_many_are_read_rightly(probes: ProbeSet, name: str) -> None:
     rows = yaml.safe_load(Path(__file__).with_name(f"{name}.yml").read_text(encoding="utf-8"))
     right = sum(

@@ -72,6 +72,8 @@ def _read_clause(clause: str) -> Iterator[Stance]:
     # What is said behind the deed does not undo it: "I ran it and saw nothing".
     if (deed := _ACTED.search(clause)) and not _UNDONE.search(clause[: deed.end()]):
         yield Stance.HAS_ACTED
+    if (sent := _WAS_DONE.search(clause)) and not _NOT.search(clause[: sent.end()]):
+        yield Stance.HAS_ACTED
     negation = bool(_NOT.search(clause))
     if broken := _BREAKS.search(clause):
         # What stands behind it is the reason.
@@ -280,6 +282,14 @@ _ACTED = re.compile(
     r"|call(?:ed|ing)|open(?:ed|ing)|deploy\w+)"
     r"(?: it| this| them| the \w+)+"
 )
+_WAS_DONE = re.compile(
+    r"\b(?:was|were|has been|have been) (?:\w+ly |then )?(?:contacted|queried|invoked|consulted"
+    r"|notified|pinged|uploaded|posted|forwarded|dispatched)\b"
+    r"|\b(?:its|their) (?:reply|response|answer|output|exit code) (?:was|came)\b(?! not)"
+    r"|\b(?:come|came) back (?:with|as|clean|green|empty|ok|positive|negative)\b"
+)
+"""Deeds that nobody is said to have done, and what came of them: no reviewer has means for them."""
+
 _UNDONE = re.compile(
     r"\b(?:not|never|nothing|no|none|cannot|nobody|neither|nor|without|if|would|should|could"
     r"|must|may|refused?|declined?)\b|n't\b"
