@@ -119,11 +119,15 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
                 continue
             if (activated := _build_activated(path, language, example.code)) is not None:
                 yield Mutant(name, "lines that a deletion brings into force", activated)
-            if kind == "invalid" and language in _COMMENTS and not _reads_comments(rule, language):
+            if (
+                kind == "invalid"
+                and language in _COMMENTS
+                and not _is_about_comments(rule, language)
+            ):
                 yield from _quote(name, path, language, example.code)
 
 
-def _reads_comments(rule: Rule, language: str) -> bool:
+def _is_about_comments(rule: Rule, language: str) -> bool:
     """Whether a comment is what a rule looks for, or a part of it."""
     return any(
         language in item.languages and "comment" in str(item.rule)

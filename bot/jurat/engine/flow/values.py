@@ -307,11 +307,11 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.known_class or other.known_class,
         one.box or other.box,
         one.bound or other.bound,
-        _share_beginning(one.beginning, other.beginning),
+        _find_shared_beginning(one.beginning, other.beginning),
     )
 
 
-def _share_beginning(one: str, other: str) -> str:
+def _find_shared_beginning(one: str, other: str) -> str:
     """What two texts begin with alike."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return "".join(letter for letter, _ in alike)
