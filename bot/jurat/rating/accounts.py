@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.rating.account_table import ACCOUNTS, DONE, HARMED, RECORD, REGISTER
 from jurat.rules.constraints import compile_regex
@@ -16,6 +16,8 @@ MAY_TELL = compile_regex(
 """Something of which a text that is given to people has at least one."""
 _LEAST_WORDS = 25
 """Words below which nothing is accounted for."""
+_STEP = 100
+"""Words between the beginnings of two windows at least."""
 _LONGEST = 350
 """Words of one account at most. In more of them anything is said somewhere."""
 
@@ -28,15 +30,16 @@ def find_accounts(
     `whole` is what the page says, `parts` are its sections with their first lines. A page that is
     longer than one account is looked at by its sections, and a section by its paragraphs.
     """
-    names = tuple(wanted)
-    given: set[str] = set()
-    for first, passage in _iter_passages(whole, parts):
+    # What the page as a whole does not say no passage of it says: most pages end here.
+    said = " ".join(whole.lower().split())
+    names = {name for name in wanted if _is_given(name, whole, said)}
+    for first, passage in _iter_passages(whole, parts) if names else ():
         text = " ".join(passage.lower().split())
         if text.count(" ") < _LEAST_WORDS:
             continue
-        for name in names:
-            if name not in given and _is_given(name, passage, text):
-                given.add(name)
+        for name in sorted(names):
+            if _is_given(name, passage, text):
+                names.discard(name)
                 yield name, first
 
 
@@ -57,7 +60,7 @@ def _iter_windows(first: int, part: str) -> Iterator[tuple[int, str]]:
     starts = [
         n for n, line in enumerate(lines) if line.strip() and not (n and lines[n - 1].strip())
     ]
-    for start in starts:
+    for start in _space_out(lines, starts):
         taken: list[str] = []
         size = 0
         for line in lines[start:]:
@@ -66,6 +69,17 @@ def _iter_windows(first: int, part: str) -> Iterator[tuple[int, str]]:
                 break
             taken.append(line)
         yield first + start, "\n".join(taken)
+
+
+def _space_out(lines: Sequence[str], starts: Iterable[int]) -> Iterator[int]:
+    """Those of the starts that lie apart: windows that begin close together say the same."""
+    last, since = 0, _STEP
+    for start in starts:
+        since += sum(map(_count_words, lines[last:start]))
+        last = start
+        if since >= _STEP:
+            since = 0
+            yield start
 
 
 def _count_words(text: str) -> int:

@@ -192,7 +192,7 @@ def list_statements(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     fenced = _find_fenced(lines)
     empty = _find_empty(lines)
     lines_kept = [
-        "" if number in fenced | empty or _PLACEHOLDER.search(line) else _PROMISED.sub(" ", line)
+        "" if number in fenced | empty or _PLACEHOLDER.search(line) else _drop_promises(line)
         for number, line in enumerate(lines, 1)
     ]
     starts = [n for n, line in enumerate(lines, 1) if 0 < _get_level(lines, n, line, fenced) <= 2]
@@ -215,7 +215,13 @@ def _find_empty(lines: list[str]) -> frozenset[int]:
     )
 
 
-_PROMISED = re.compile(rf"[^.!?\n]*(?:{_PROMISE.pattern})[^.!?\n]*[.!?]?", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])")
+
+
+def _drop_promises(line: str) -> str:
+    if not _PROMISE.search(line):
+        return line
+    return " ".join(one for one in _SENTENCE.split(line) if not _PROMISE.search(one))
 
 
 def _get_level(lines: list[str], number: int, line: str, fenced: frozenset[int]) -> int:
