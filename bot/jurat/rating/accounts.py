@@ -60,7 +60,7 @@ def _iter_windows(first: int, part: str) -> Iterator[tuple[int, str]]:
     starts = [
         n for n, line in enumerate(lines) if line.strip() and not (n and lines[n - 1].strip())
     ]
-    for start in _space_out(lines, starts):
+    for start in _keep_apart(lines, starts):
         taken: list[str] = []
         size = 0
         for line in lines[start:]:
@@ -71,7 +71,7 @@ def _iter_windows(first: int, part: str) -> Iterator[tuple[int, str]]:
         yield first + start, "\n".join(taken)
 
 
-def _space_out(lines: Sequence[str], starts: Iterable[int]) -> Iterator[int]:
+def _keep_apart(lines: Sequence[str], starts: Iterable[int]) -> Iterator[int]:
     """Those of the starts that lie apart: windows that begin close together say the same."""
     last, since = 0, _STEP
     for start in starts:
