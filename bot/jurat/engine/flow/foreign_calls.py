@@ -103,6 +103,7 @@ _REPLACERS = split_words(
     replace replaceAll ReplaceAll sub ReplaceAllString ReplaceAllLiteralString ReplaceAllStringFunc
     """
 )
+_LISTS = frozenset({"ArrayList", "LinkedList"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 _TEXT_JOINERS = frozenset({"join", "Join"})
 _JOINERS = _TEXT_JOINERS | {"urlunsplit", "urlunparse"}
@@ -182,6 +183,8 @@ class ForeignCalls(Guards):
         taints = merge_taints((*carried, *_list_passed(word, own, values, foreign=foreign)))
         if word in _PATH_JOINERS and (own or len(values) > 1):
             taints = tuple(one._replace(foreign=False) for one in taints)
+        if is_made and word in _LISTS and not values:
+            return Value(name=result, items={}, box=object())
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made

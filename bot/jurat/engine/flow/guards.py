@@ -247,13 +247,13 @@ class Guards(Evaluator):
         name = self.get_callee_name(condition)
         receiver = condition.callee.of if isinstance(condition.callee, Attribute) else None
         arguments = [one.value for one in condition.arguments]
-        if arguments:
-            word = name.rpartition(".")[2]
-            self._narrow_question(word, receiver, arguments, env, holds=holds)
         callee = self.results.get(id(condition.callee))
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.
             return
+        if arguments:
+            word = name.rpartition(".")[2]
+            self._narrow_question(word, receiver, arguments, env, holds=holds)
         asked = [one for one in (receiver, *arguments) if one is not None]
         self._narrow_beginning(name, asked, arguments, env, holds=holds)
         if holds:

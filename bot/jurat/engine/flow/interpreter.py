@@ -86,6 +86,7 @@ _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 """Ends the name of an entry of a mapping: its key, and its value."""
 
 _KEY = "key of"
+_HOSTS = frozenset({"host", "hostname", "Host"})
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -177,6 +178,11 @@ class Interpreter(Calls):
             elif self.is_foreign(of) and (value.closure or value.name):
                 self.replaced[name] = value
             else:
+                if target.name in _HOSTS and not any(iter_taints(value)):
+                    # Wherever an address led, it leads there now.
+                    mask = self.matcher.get_rejected("//")
+                    kept = tuple(one.drop_answered(mask) for one in of.taints)
+                    of = of._replace(taints=kept)
                 self.update(target.of, set_item(of, target.name, value), env)
         elif isinstance(target, Index):
             of = self.evaluate(target.of, env)

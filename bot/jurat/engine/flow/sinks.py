@@ -116,7 +116,12 @@ def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
     """The arguments that a sink looks at."""
     if wanted.keyword is not None:
         # By keyword, or as a part of an object, if a language has no keywords.
-        parts = (value.items for _, value in given if value.items is not None)
+        # What has a keyword of its own, such as `params={"url": a}`, is no list of options.
+        parts = (
+            value.items
+            for argument, value in given
+            if value.items is not None and (argument is None or argument.keyword is None)
+        )
         found = [items[wanted.keyword] for items in parts if wanted.keyword in items]
         return found or [
             value for argument, value in given if argument and argument.keyword == wanted.keyword
