@@ -181,8 +181,8 @@ class Interpreter(Calls):
                 if target.name in _HOSTS and not any(iter_taints(value)):
                     # Wherever an address led, it leads there now.
                     mask = self.matcher.get_rejected("//")
-                    kept = tuple(one.drop_answered(mask) for one in of.taints)
-                    of = of._replace(taints=kept)
+                    left = tuple(one.drop_answered(mask) for one in of.taints)
+                    of = of._replace(taints=left)
                 self.update(target.of, set_item(of, target.name, value), env)
         elif isinstance(target, Index):
             of = self.evaluate(target.of, env)
