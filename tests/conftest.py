@@ -16,6 +16,12 @@ settings.load_profile("jurat")
 # What a model answers in one test is no answer in another, nor in the user's own reviews.
 os.environ["JURAT_NO_CACHE"] = "1"
 
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait for processes and browsers a quarter of the time."""
+    return (os.cpu_count() or 1) + 1
+
+
 pytest_plugins = [
     "tests.support.browser",
     "tests.support.gemini",

@@ -146,9 +146,10 @@ def finding(
 def allowed(asked: Asked, rule: ListedRule) -> Verdict:
     """A rule that nothing in the material breaks."""
     parts = asked.about(rule)
-    line = next((line for shown in parts for line in shown.lines if line.added), None)
+    added = (line.text.strip() for shown in parts for line in shown.lines if line.added)
     place = parts[0].label if parts else "the material"
-    quoted = f', "{line.text.strip()}" among it,' if line is not None and line.text.strip() else ""
+    # A reason that says only what the rule says is none: see jurat.audit.bearing.
+    quoted = f', "{text}" among it,' if (text := next(filter(None, added), "")) else ""
     return {
         "rule": rule.id,
         "reasoning": f"In {place}{quoted} nothing breaks it: {rule.statement}",
