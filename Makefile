@@ -8,7 +8,10 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-.PHONY: demo sandbox test golden sequences fixed attack quality measured chaos check browser install-check bench bench-acknowledgement \
+# The browser is fetched while packages are, and types are checked beside the rest.
+MAKEFLAGS += --jobs=3
+
+.PHONY: demo sandbox test golden sequences fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
@@ -33,11 +36,15 @@ sequences: $(READY)
 fixed: $(READY)
 	@JURAT_FIXED_PROGRAMS=500 $(BIN)/python -m pytest -n0 --quiet tests/engine/test_fixed_programs.py
 
-check: $(READY)
-	@$(BIN)/ruff format --check --quiet bot deploy tests
-	@$(BIN)/ruff check --quiet bot deploy tests
+check: style types
+
+types: $(READY)
 	@$(BIN)/mypy
 	@$(BIN)/mypy deploy/base_images.py deploy/changelog.py bot/launcher.py
+
+style: $(READY)
+	@$(BIN)/ruff format --check --quiet bot deploy tests
+	@$(BIN)/ruff check --quiet bot deploy tests
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 	@$(BIN)/deptry bot
