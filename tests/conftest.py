@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No test depends on time passing: a slow machine is not a failure. The same examples every time,
@@ -17,8 +18,9 @@ settings.load_profile("jurat")
 os.environ["JURAT_NO_CACHE"] = "1"
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests wait for processes and browsers a quarter of the time."""
+    """One more than there are cores: tests wait for processes a quarter of their time."""
     return (os.cpu_count() or 1) + 1
 
 
