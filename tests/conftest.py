@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 # No test depends on time passing: a slow machine is not a failure. The same examples every time,
@@ -16,13 +15,6 @@ settings.load_profile("jurat")
 
 # What a model answers in one test is no answer in another, nor in the user's own reviews.
 os.environ["JURAT_NO_CACHE"] = "1"
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests wait for processes a quarter of their time."""
-    return (os.cpu_count() or 1) + 1
-
 
 pytest_plugins = [
     "tests.support.browser",
