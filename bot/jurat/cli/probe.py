@@ -95,7 +95,10 @@ def run_probes(
     ] = None,
     store: Annotated[
         bool,
-        typer.Option(help="Keep a run of the judge in the database, for doctor and dashboard."),
+        typer.Option(
+            help="Keep what came of it in the database: a run for doctor and dashboard, a trial of "
+            "--rules for reviews."
+        ),
     ] = True,
     repeat: Annotated[
         int | None,

@@ -232,9 +232,11 @@ def apply_trials(rule_set: RuleSet, trials: Mapping[str, RuleTrial]) -> RuleSet:
 
     A rule that has changed since it was tried is another one, of which nothing is known.
     """
+    if not trials:
+        return rule_set  # the same object: what was worked out of it is kept with it
     tried = {
         rule_id: rule.with_trial(trials[rule.revision])
-        for rule_id, rule in (rule_set.rules.items() if trials else ())
+        for rule_id, rule in rule_set.rules.items()
         if rule.revision in trials
     }
     return replace(rule_set, rules={**rule_set.rules, **tried}) if tried else rule_set
