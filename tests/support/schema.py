@@ -251,12 +251,21 @@ def _unknown(value: Any, given: Any, place: str) -> Iterator[str]:
             yield from _unknown(item, given[number], f"{place}[{number}]")
     if not isinstance(value, BaseModel):
         return
-    described = {field.alias or name: name for name, field in type(value).model_fields.items()}
-    if value.model_extra is None:  # a model that takes further fields has them here
-        yield from (f"{place}.{name}".lstrip(".") for name in given if name not in described)
-    for alias, name in described.items():
-        if alias in given:
-            yield from _unknown(getattr(value, name), given[alias], f"{place}.{alias}")
+    described = _list_fields(type(value))
+    is_open = value.model_extra is not None  # a model that takes further fields has them here
+    for alias, inner in given.items():
+        name = described.get(alias)
+        if name is not None:
+            if isinstance(inner, dict | list):
+                yield from _unknown(getattr(value, name), inner, f"{place}.{alias}")
+        elif not is_open:
+            yield f"{place}.{alias}".lstrip(".")
+
+
+@cache
+def _list_fields(model: type[BaseModel]) -> dict[str, str]:
+    """The fields of a model, by their names in a body."""
+    return {field.alias or name: name for name, field in model.model_fields.items()}
 
 
 def _error_model(body: Any) -> Any:
