@@ -37,16 +37,15 @@ from jurat.findings.waivers import (
     is_held,
     list_code_prints,
 )
-from jurat.judge.cache import judge_digest
 from jurat.judge.call_record import CallRecord, list_review_budgets
-from jurat.judge.judge import (
+from jurat.judge.protocol import TokenBudget
+from jurat.judge.unasked import (
     JudgeResult,
     leave_for_later,
     leave_partial,
     leave_unjudged,
+    leave_without_model,
 )
-from jurat.judge.protocol import TokenBudget
-from jurat.judge.second_judge import ask_judges
 from jurat.review_interfaces import (
     EvaluationStore,
     Inputs,
@@ -237,9 +236,14 @@ async def _judge(
         return leave_unjudged(checked.result.undecided)
     if services.computed_only:
         return leave_for_later(checked.result.undecided)
+    rules = each_file_of or checked.result.undecided
+    if services.judge is None:
+        return leave_without_model(rules)
+    from jurat.judge.second_judge import ask_judges  # noqa: PLC0415 - if there is one to ask
+
     return await ask_judges(
         checked.context,
-        each_file_of or checked.result.undecided,
+        rules,
         services.judge,
         services.second_judge,
         ledger=services.records.get_answers(inputs.repository_key),
@@ -299,9 +303,17 @@ async def _settle(
             inputs, draft, services.records, [item.code_id for at in known.values() for item in at]
         ),
         earlier=earlier,
-        judged_by=judge_digest(services.judge, services.options, services.second_judge),
+        judged_by=_digest_judges(services),
         today=today,
     )
+
+
+def _digest_judges(services: Services) -> str:
+    if services.judge is None:
+        return ""
+    from jurat.judge.cache import judge_digest  # noqa: PLC0415 - for a model that is configured
+
+    return judge_digest(services.judge, services.options, services.second_judge)
 
 
 def evaluate(

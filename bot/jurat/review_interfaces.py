@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from jurat.facts.context import EvaluationContext, Facts, Mode, SubjectKind
 from jurat.findings.convergence import AssessedPush
@@ -17,7 +17,6 @@ from jurat.findings.evaluation import Evaluation, RatingOutcome
 from jurat.findings.model_usage import ModelUsage
 from jurat.findings.origins import LineHistory
 from jurat.findings.waivers import Decision
-from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
@@ -30,6 +29,9 @@ from jurat.rules.trial import RuleTrial
 from jurat.source.diff import Diff
 from jurat.source.git_attributes import AttributeLine
 from jurat.source.parsing import ParseMap
+
+if TYPE_CHECKING:
+    from jurat.judge.answer_desk import UnitAnswer
 
 # What a door has gathered before a review, alike for a checkout, GitHub and the REST API.
 

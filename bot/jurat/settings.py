@@ -14,13 +14,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from jurat.errors import UsageError
-from jurat.judge.models_file import ModelSettings, ModelsFile, load_models_file
+
+if TYPE_CHECKING:
+    from jurat.judge.models_file import ModelSettings, ModelsFile
 
 DEFAULT_DATABASE_URL = "sqlite:///jurat.sqlite3"
 DEFAULT_WEBHOOK_PATH = "/api/github/webhooks"
@@ -250,6 +252,9 @@ class Settings:
 
         Raises ConfigurationError, also for another provider without its key.
         """
+        # What says how to ask a model is loaded if one can be asked.
+        if "JURAT_MODELS" not in self._given and "GEMINI_API_KEY" not in self._given:
+            return None
         file = self._load_models_file()
         name, base = f"{file.provider.upper()}_API_KEY", self._find_base_url(file)
         key = self._given.get(name)
@@ -278,6 +283,8 @@ class Settings:
         return str(file.base_url).rstrip("/") if file.base_url else None
 
     def _load_models_file(self) -> ModelsFile:
+        from jurat.judge.models_file import ModelsFile, load_models_file  # noqa: PLC0415 - see above
+
         path = self._given.get("JURAT_MODELS")
         if path is None:
             return ModelsFile()
@@ -523,5 +530,7 @@ def _build_model_settings(
             f"{name} is not set, and JURAT_MODELS names the provider {file.provider}.",
             hint="Set it, or name the `base_url` of a server that asks for no key.",
         )
+    from jurat.judge.models_file import ModelSettings  # noqa: PLC0415 - as above
+
     # The clients make none without a key; a server of one's own may ask for none.
     return ModelSettings(SecretStr(key or "none"), base, file, file.provider)

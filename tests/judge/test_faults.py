@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import Behaviour

@@ -10,8 +10,9 @@ from jurat.errors import IncompleteError
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import JudgmentOptions
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 from tests.standins.gemini.reactions import Reaction, Reply, blocked, careful
 from tests.standins.gemini.reading import Asked, ListedRule

@@ -11,8 +11,9 @@ from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge.batches import build_questions
 from jurat.judge.cache import build_cache_key, decode_entry, encode_entry
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import CallOptions, JudgmentOptions
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 from tests.standins.gemini.standin import StandInGemini
 from tests.support.gemini import Notebook, a_diff, a_normative_rule, denying

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jurat.findings.verdict import NotAssessedReason
-from jurat.judge.judge import leave_unjudged
+from jurat.judge.unasked import leave_unjudged
 from jurat.rules.level import Enforcement, Level
 from tests.support.values import a_rule
 

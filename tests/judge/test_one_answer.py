@@ -13,8 +13,9 @@ from jurat.findings.verdict import DecidedBy, Verdict
 from jurat.judge import flights
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import Prompt, Reply
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 from jurat.store.database import DatabaseUnavailable
 from tests.standins.gemini import reactions

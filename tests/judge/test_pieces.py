@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from jurat.findings.verdict import Verdict
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule, RuleInput
 from jurat.source.diff import FileChange
 from tests.support.code import added

@@ -12,7 +12,6 @@ from jurat.errors import UsageError
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult
 from jurat.judge.protocol import (
     JudgeError,
     JudgeErrorKind,
@@ -24,6 +23,7 @@ from jurat.judge.protocol import (
 )
 from jurat.judge.providers import open_models
 from jurat.judge.second_judge import ask_judges
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule, Severity
 from jurat.settings import Settings
 from tests.standins.gemini import reactions

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from jurat.findings.verdict import Verdict
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reading import Asked, ListedRule, Shown

@@ -9,8 +9,9 @@ import pytest
 
 from jurat.findings.verdict import NotAssessedReason, Verdict
 from jurat.judge.call_record import CallRecord
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import JudgmentOptions, Price, TokenBudget
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Severity
 from tests.standins.gemini import reactions
 from tests.support.gemini import Notebook, Spoken, a_diff, a_normative_rule, denying

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from jurat.findings.verdict import Verdict
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.twins import is_broken_example, make_twins
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Rule
 from tests.standins.gemini import reactions

@@ -6,7 +6,6 @@ import asyncio
 import datetime as dt
 import gc
 import os
-import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, closing
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from jurat.cli.baseline import filter_decisions, read_baseline, write_baseline
-from jurat.cli.file_answers import FileAnswers
 from jurat.cli.local_source import LocalSource, ReviewArgs, RulesFrom
 from jurat.cli.options import (
     ChangeParser,
@@ -190,6 +188,10 @@ async def open_configured_models(stack: AsyncExitStack) -> JudgeModels | None:
 
 def open_answers(stack: AsyncExitStack) -> AnswerCache:
     """What models answered this user before, unless JURAT_NO_CACHE is set; `stack` closes it."""
+    import sqlite3  # noqa: PLC0415 - for a model that is configured
+
+    from jurat.cli.file_answers import FileAnswers  # noqa: PLC0415 - as above
+
     try:
         path = Settings.from_environment(os.environ).find_answers()
         return stack.enter_context(FileAnswers.at(path)) if path else NoAnswers()

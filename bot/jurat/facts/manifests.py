@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -143,7 +142,7 @@ def _parse_pyproject_lines(text: str) -> Pins:
 
 
 def _parse_pyproject(text: str) -> Pins:
-    document = tomllib.loads(text)
+    document = _parse_toml(text)
     project = document.get("project", {})
     groups = [
         project.get("dependencies", []),
@@ -161,14 +160,14 @@ def _parse_pyproject(text: str) -> Pins:
 
 
 def _parse_cargo(text: str) -> Pins:
-    document = tomllib.loads(text)
+    document = _parse_toml(text)
     places = [document, document.get("workspace", {}), *document.get("target", {}).values()]
     kinds = ("dependencies", "dev-dependencies", "build-dependencies")
     return _read_tables(place.get(kind, {}) for place in places for kind in kinds)
 
 
 def _parse_pipfile(text: str) -> Pins:
-    document = tomllib.loads(text)
+    document = _parse_toml(text)
     return _read_tables(document.get(kind, {}) for kind in ("packages", "dev-packages"))
 
 
@@ -246,3 +245,9 @@ _MANIFESTS: tuple[
     ),
     (re.compile(r"pom\.xml"), None, _parse_pom),
 )
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 - for a change that has such a manifest
+
+    return tomllib.loads(text)

@@ -189,3 +189,8 @@ def require_confirmation(verdict: RuleVerdict, reasoning: str | None = None) -> 
         reasoning=reasoning,
         findings=tuple(replace(item, outcome=outcome) for item in findings),
     )
+
+
+def build_not_assessed(rule: Rule, reason: str, gap: NotAssessedReason) -> RuleVerdict:
+    """A rule that nobody judged."""
+    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reason, DecidedBy.NOBODY, gap=gap)

@@ -9,17 +9,17 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from jurat.facts.context import EvaluationContext
-from jurat.findings.model_usage import ModelUsage
 from jurat.findings.verdict import (
     DecidedBy,
     NotAssessedReason,
     RuleVerdict,
     UnreadFile,
     Verdict,
+    build_not_assessed,
 )
 from jurat.judge.answer_desk import AnswerDesk, UnitAnswer, is_silent, recall_served, take_over
 from jurat.judge.batches import JudgeQuestion
@@ -30,40 +30,12 @@ from jurat.judge.opinions import (
     FailureKind,
     ModelFailure,
     Outcome,
-    build_not_assessed,
     combine_answers,
 )
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.judge.session import JudgeSession
+from jurat.judge.unasked import JudgeResult, leave_without_model
 from jurat.rules.rule import Rule
-
-NO_MODEL = "No model is configured: set GEMINI_API_KEY, or name another in JURAT_MODELS."
-NO_JUDGE_ASKED = "The configuration asks no model: `judge: none`."
-ASKED_LATER = "The model is asked later: what can be computed comes first."
-NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configuration asks none."
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeResult:
-    """Stage 4's result: one verdict for each rule given, in the order given.
-
-    `models` says what was asked of whom so far, by the record, `unread` what could not be shown to
-    a model and was not known as unread before.
-    """
-
-    verdicts: tuple[RuleVerdict, ...]
-    models: tuple[ModelUsage, ...] = ()
-    unread: tuple[UnreadFile, ...] = ()
-
-    def amend(self, later: JudgeResult) -> JudgeResult:
-        """The result with what came of asking for some of its rules again."""
-        again = {verdict.rule.id: verdict for verdict in later.verdicts}
-        return JudgeResult(
-            tuple(again.get(verdict.rule.id, verdict) for verdict in self.verdicts),
-            later.models or self.models,
-            (*self.unread, *later.unread),
-        )
-
 
 _MOST_ROUNDS = 3
 """How often files that an answer was silent about are asked for themselves, in one review."""
@@ -108,9 +80,7 @@ async def ask_judge(
     if record is None:
         record = CallRecord(prices=options.prices)
     if model is None:
-        return JudgeResult(
-            tuple(build_not_assessed(rule, NO_MODEL, NotAssessedReason.NO_MODEL) for rule in rules)
-        )
+        return leave_without_model(rules)
     if audit is None:
         # Loaded if a model judges alone: a review without one need not wait for it.
         from jurat.audit.verdict_rules import audit_verdict  # noqa: PLC0415
@@ -194,32 +164,3 @@ def _leave_private(rule: Rule, paths: Sequence[str]) -> RuleVerdict:
     named = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
     reason = f"No model may see {named}: `review.private` names it, and so nobody has judged it."
     return build_not_assessed(rule, reason, NotAssessedReason.PRIVATE)
-
-
-def leave_unjudged(rules: Sequence[Rule]) -> JudgeResult:
-    """What there is to say of `rules` in a repository that wants no model asked, and asks none.
-
-    A rule that only a model can decide is not in force there. One that could have been computed,
-    had its facts been known, or that the owner requires, is left open.
-    """
-    return JudgeResult(
-        tuple(
-            build_not_assessed(rule, NO_JUDGE_ASKED, NotAssessedReason.NO_MODEL)
-            if rule.constraints or rule.is_required
-            else build_not_assessed(rule, NOT_IN_FORCE, NotAssessedReason.NOT_IN_FORCE)
-            for rule in rules
-        )
-    )
-
-
-def leave_for_later(rules: Sequence[Rule]) -> JudgeResult:
-    """What there is to say of `rules` before a model was asked about them: nothing yet."""
-    later = NotAssessedReason.POSTPONED
-    return JudgeResult(tuple(build_not_assessed(rule, ASKED_LATER, later) for rule in rules))
-
-
-def leave_partial(rules: Sequence[Rule]) -> JudgeResult:
-    """What there is to say of rules whose findings are set aside, and whose rest nobody judged."""
-    reason = "What was found is set aside, and the model gave no answer about the other files."
-    gap = NotAssessedReason.MODEL_FAILED
-    return JudgeResult(tuple(build_not_assessed(rule, reason, gap) for rule in rules))

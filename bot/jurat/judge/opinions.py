@@ -14,6 +14,7 @@ from jurat.findings.verdict import (
     NotAssessedReason,
     RuleVerdict,
     UnreadFile,
+    build_not_assessed,
     find_other_fixes,
     require_confirmation,
 )
@@ -374,11 +375,6 @@ def _build_unreadable_verdict(rule: Rule, gap: ModelFailure) -> RuleVerdict:
         audit=gap.audit,
         unreadable=True,
     )
-
-
-def build_not_assessed(rule: Rule, reason: str, gap: NotAssessedReason) -> RuleVerdict:
-    """A rule that nobody judged."""
-    return RuleVerdict(rule, Verdict.NOT_ASSESSED, 0.0, reason, DecidedBy.NOBODY, gap=gap)
 
 
 def _describe_unseen(unseen: Sequence[UnreadFile]) -> str:

@@ -22,8 +22,9 @@ from jurat.findings.verdict import (
 from jurat.judge.answer_desk import UnitAnswer
 from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights
-from jurat.judge.judge import JudgeResult, ask_judge
+from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
+from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule
 
 SEAT = "second "

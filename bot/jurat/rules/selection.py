@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.facts.context import EvaluationContext, Facts, SubjectKind
-from jurat.rules.authority import Candidate, rerank_by_authority
 from jurat.rules.config import Config
 from jurat.rules.level import Level
 from jurat.rules.matching import (
@@ -22,7 +21,6 @@ from jurat.rules.matching import (
 )
 from jurat.rules.relevance import Relevance, describe_intent, rank_by_words
 from jurat.rules.rule import Modality, Rule, RuleKind, RuleSet, Severity
-from jurat.rules.vocabulary import load_shipped_vocabulary
 
 # What facts describe, if nobody says.
 
@@ -232,6 +230,10 @@ def rank_rules(
     context: EvaluationContext, rule_set: RuleSet, rules: Sequence[Rule], relevance: Relevance
 ) -> list[Rule]:
     """All the rules, by relevance and then by authority, best first. Equals keep their order."""
+    # Loaded if there are more rules than may be judged.
+    from jurat.rules.authority import Candidate, rerank_by_authority  # noqa: PLC0415
+    from jurat.rules.vocabulary import load_shipped_vocabulary  # noqa: PLC0415
+
     scores = relevance(context, rule_set, rules)
     order = sorted(range(len(rules)), key=lambda at: -scores[at])
     near = {rules[at].id: rules[at] for at in order[:DEPTH]}
