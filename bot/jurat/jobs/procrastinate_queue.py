@@ -381,6 +381,7 @@ async def _find_due(connection: AsyncConnection) -> Row[Any] | None:
         ~held_up,
     )
     args = table.c.args
+    # A row that another worker is about to take is left out, not waited for: the next one is due.
     query = (
         rank_by_turn(
             due,
