@@ -196,6 +196,11 @@ BIG = {
     "functions": "".join(f"def f{n}(a):\n    f{n + 1}(f{n + 2}(a))\n" for n in range(500)),
     "recursion": "def f(a):\n    return f(f(a)) + f(a + f(a))\n" * 50,
     "a line": "a = [" + "'x', " * 50_000 + "]",
+    "a dictionary": "a = {" + "".join(f"'k{n}': x, " for n in range(10_000)) + "}",
+    "lists in lists": "a = " + "[" * 2_000 + "1" + "]" * 2_000,
+    "replacements": "a = b" + "".join(f".replace('{n}', b)" for n in range(3_000)),
+    "arms": "match b:\n" + "".join(f"    case '{n}':\n        a = a + b\n" for n in range(5_000)),
+    "texts in texts": "a = " + "f'{" * 150 + "b" + "}'" * 150,
 }  # fmt: skip
 
 
@@ -212,6 +217,12 @@ BODIES = {
     "calls": "    a = " + "tidy(" * 400 + "a" + ")" * 400 + ";\n",
     "a line": '    a = tidy("' + "x" * 1_000_000 + '", a);\n',
     "a long sum": "    a = a" + ' + "x"' * 20_000 + ";\n",
+    "arms": "switch (n) {"
+    + "".join(f"case {at}: a = tidy(a); break;\n" for at in range(5_000))
+    + "}\n",
+    "brackets": "    a = " + "(" * 2_000 + "a" + ")" * 2_000 + ";\n",
+    "a chain": "    a = a" + ".replace(a, a)" * 3_000 + ";\n",
+    "arguments": "    a = tidy(" + "a, " * 10_000 + "a);\n",
 }
 
 
