@@ -185,7 +185,7 @@ def processor_seconds(process: subprocess.Popen[bytes]) -> float | None:
 
 
 async def _until_listening(process: subprocess.Popen[bytes], port: int) -> None:
-    for _ in range(300):
+    for _ in range(1_800):
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:

@@ -18,7 +18,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.chaos.run import FAULT_RATE, Plan, Tale, play, sit_out
+from tests.chaos.run import FAULT_RATE, play, sit_out
+from tests.chaos.tale import Plan, Tale
 from tests.support.postgres import created_database, running_server
 
 ENGINES = {

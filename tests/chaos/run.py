@@ -14,11 +14,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from jurat.reports.comment import parse_marker
+from tests.chaos.tale import STORM, Plan, Tale, find_emptiness
 from tests.chaos.weather import GONE, UNAVAILABLE, Spell, hostile
 from tests.standins.gemini.reactions import Behaviour, Reaction, Reply, careful, stalled
 from tests.standins.gemini.reading import Asked
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.github import PullRequest, Repository, StandIn, actions, new_private_key
+from tests.standins.github.checks import CheckRun
 from tests.standins.github.world import Event
 from tests.support.production import python
 from tests.support.rules import BROKEN, CLEAN, NO_MD5
@@ -51,43 +53,15 @@ SPEED = 30
 OUTAGE = 2 * 3_600
 WITHIN = 300
 """Simulated seconds after the return in which each open pull request has its check."""
+_LONGEST_STORM = 60
+"""Seconds after which nobody is waited for who meets it."""
+UNASSESSED = "not assessed"
+"""In the summary of a check that a model's answer is missing from."""
+UNHEARD = 0.2
+"""Of deliveries, how many are sent though nobody may be there to take them."""
 WORK = 2.0
 """How many times as long as under a clear sky the reviews themselves may take: no clock makes this
 machine faster, and whatever else it does slows both."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How much happens. `roles` are the processes; those in `mortal` are killed now and then.
-
-    `seconds` bounds the wait for the end, once the last event was delivered. `storm` is for how
-    many GitHub answers 404 to everything, `harder` the share of starts after a kill that have a
-    full disk or a clock that jumped.
-    """
-
-    seed: int
-    events: int
-    pulls: int
-    database_url: str
-    roles: Sequence[str]
-    mortal: Sequence[str]
-    act_every: tuple[float, float] = (0.0, 0.2)
-    kill_every: tuple[float, float] = (1.0, 3.0)
-    seconds: float = 180.0
-    storm: float = 4.0
-    harder: float = 0.3
-
-
-@dataclass(slots=True)
-class Tale:
-    """What happened, and what should not have."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    violations: list[str] = field(default_factory=list)
-    reopened: Counter[tuple[int, str]] = field(default_factory=Counter)
-    """How often each pull request was opened again at each head."""
-    seconds: float = 0.0
 
 
 class Hasty:
@@ -115,6 +89,7 @@ class Process:
     running: asyncio.subprocess.Process | None = None
     said: str = ""
     is_hampered: bool = False
+    is_up: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def start(self, **harder: str) -> None:
         self.running = await asyncio.create_subprocess_exec(
@@ -126,9 +101,11 @@ class Process:
         self.said = (await self.running.stdout.readline()).decode().strip()
         if not self.said:
             raise RuntimeError(f"the process {self.role!r} did not start")
+        self.is_up.set()
 
     async def end(self, how: signal.Signals) -> None:
         assert self.running is not None
+        self.is_up.clear()
         self.running.send_signal(how)
         await self.running.wait()
 
@@ -165,8 +142,8 @@ async def play(plan: Plan) -> Tale:
                 )
             )
             try:
-                storm = asyncio.create_task(_storm(plan, spell))
-                pulls = await _happen(plan, github, clock, dice=dice, tale=tale)
+                storm = asyncio.create_task(_storm(plan, spell, tale))
+                pulls = await _happen(plan, github, clock, processes, dice=dice, tale=tale)
                 await storm
             finally:
                 stop.set()
@@ -174,9 +151,7 @@ async def play(plan: Plan) -> Tale:
             await _find_missed(environment, tale)
             await _settled(plan, github, pulls)
             _judge(github, pulls, tale)
-    _judge_story(tale, killed=bool(plan.mortal))
-    if not tale.counts["questions that it never answered"]:
-        tale.violations.append("the model never hung: this run shows nothing of it")
+    tale.violations += find_emptiness(tale, plan)
     tale.seconds = time.monotonic() - started
     return tale
 
@@ -261,7 +236,8 @@ async def _kill(
 async def _start_again(plan: Plan, process: Process, dice: random.Random, tale: Tale) -> None:
     """Start a process that was killed; now and then its clock has jumped, or its disk is full."""
     sqlite = plan.database_url.startswith("sqlite")
-    draw = dice.random()
+    # The first one: however short the story is, it shows one.
+    draw = dice.random() if tale.counts["workers killed"] > 1 else 0.0
     # SQLite has no clock but that of the machine, and PostgreSQL a disk that is not ours.
     harder = (
         {"CHAOS_FULL_DISK": "1"} if sqlite else {"CHAOS_AHEAD": str(dice.choice([-7200, 7200]))}
@@ -279,28 +255,19 @@ async def _start_again(plan: Plan, process: Process, dice: random.Random, tale: 
     await process.start()
 
 
-async def _storm(plan: Plan, spell: Spell) -> None:
+async def _storm(plan: Plan, spell: Spell, tale: Tale) -> None:
     """Early in the story, GitHub knows nothing for a while."""
     if not plan.storm:
         return
     await asyncio.sleep(3.0)
-    spell.begin("404 storm", GONE)
+    spell.begin(STORM, GONE)
     await asyncio.sleep(plan.storm)
+    # However slow the machine is: a storm that met nobody shows nothing.
+    for _ in range(_LONGEST_STORM):
+        if tale.faults[STORM]:
+            break
+        await asyncio.sleep(1.0)
     spell.end()
-
-
-def _judge_story(tale: Tale, *, killed: bool) -> None:
-    """A story in which nothing happened shows nothing."""
-    counts = tale.counts
-    for name, happened in (
-        ("delivered", counts["deliveries"] - counts["deliveries that failed"]),
-        ("reviewed", counts["checks of all heads"]),
-        ("asked of GitHub", counts["requests to GitHub"]),
-        ("broken by the weather", tale.faults.total()),
-        ("killed", counts["workers killed"] or not killed),
-    ):
-        if not happened:
-            tale.violations.append(f"nothing was {name}: this run shows nothing")
 
 
 async def sit_out(plan: Plan) -> Tale:
@@ -342,7 +309,7 @@ async def sit_out(plan: Plan) -> Tale:
             _judge(github, pulls, tale)
     tale.faults = spell_faults
     tale.counts["pull requests"] = len(pulls)
-    _judge_story(tale, killed=False)
+    tale.violations += find_emptiness(tale, replace(plan, events=0, mortal=(), harder=0.0))
     tale.seconds = time.monotonic() - started
     return tale
 
@@ -368,6 +335,7 @@ async def _happen(
     plan: Plan,
     github: StandIn,
     clock: Hasty,
+    processes: Sequence[Process],
     *,
     dice: random.Random,
     tale: Tale,
@@ -377,6 +345,7 @@ async def _happen(
     pulls: list[PullRequest] = []
     waiting: list[Event] = []
     happened = 0
+    listening = next(process for process in processes if process.said.startswith("http"))
     while happened < plan.events or any(pull.state == "closed" for pull in pulls):
         if _act(plan, repository, pulls, dice, tale, over=happened >= plan.events):
             clock.pass_a_second()
@@ -394,9 +363,9 @@ async def _happen(
         # The first at once: whatever is killed from there on, something was delivered.
         if len(waiting) > 24 or happened >= plan.events or not tale.counts["deliveries"]:
             dice.shuffle(waiting)
-            await _deliver(github, waiting, tale, dice)
+            await _deliver(github, waiting, listening, tale, dice)
             waiting.clear()
-    await _deliver(github, waiting, tale, dice)
+    await _deliver(github, waiting, listening, tale, dice)
     tale.counts["pull request events"] = happened
     tale.counts["pull requests"] = len(pulls)
     return pulls
@@ -436,7 +405,7 @@ def _files(dice: random.Random) -> dict[str, str | bytes | None]:
 
 
 async def _deliver(
-    github: StandIn, events: Sequence[Event], tale: Tale, dice: random.Random
+    github: StandIn, events: Sequence[Event], to: Process, tale: Tale, dice: random.Random
 ) -> None:
     """Deliver them, a few at once. What does not arrive is not tried again: GitHub does not."""
     few = asyncio.Semaphore(4)
@@ -444,6 +413,9 @@ async def _deliver(
     async def one(event: Event) -> None:
         async with few:
             cut = dice.random() < CUT_RATE
+            if dice.random() >= UNHEARD:
+                # However long a start takes here, most of what happens is heard of.
+                await to.is_up.wait()
             delivery = await github.deliver(event, cut=cut)
         tale.counts["deliveries"] += 1
         tale.counts["deliveries cut by a proxy"] += cut
@@ -480,23 +452,32 @@ async def _settled(
             await asyncio.sleep(1.0 if quiet else 0.1)
 
 
-def _runs(pull: PullRequest, sha: str | None = None) -> list[str | None]:
-    """How our checks of the pull request's head, or of all its heads, ended."""
-    runs = pull.repository.check_runs.values()
+def _ours(pull: PullRequest) -> list[CheckRun]:
     number = f"#{pull.number}@"
-    return [
-        run.conclusion
-        for run in runs
-        if number in (run.external_id or "") and sha in (None, run.head_sha)
-    ]
+    runs = pull.repository.check_runs.values()
+    return [run for run in runs if number in (run.external_id or "")]
 
 
 def _open(pulls: Sequence[PullRequest]) -> int:
-    return sum(_runs(pull).count(None) for pull in pulls)
+    return sum(run.conclusion is None for pull in pulls for run in _ours(pull))
+
+
+def _list_final(pull: PullRequest) -> list[CheckRun]:
+    """The checks of its head that said something for good.
+
+    One that says that a model did not answer is to be followed by one that knows the answer.
+    """
+    return [
+        run
+        for run in _ours(pull)
+        if run.head_sha == pull.head_sha
+        and run.conclusion not in (None, "cancelled")
+        and UNASSESSED not in (run.summary or "")
+    ]
 
 
 def _concluded(pull: PullRequest) -> bool:
-    return any(end not in (None, "cancelled") for end in _runs(pull, pull.head_sha))
+    return bool(_list_final(pull))
 
 
 def _judge(github: StandIn, pulls: Sequence[PullRequest], tale: Tale) -> None:
@@ -504,14 +485,16 @@ def _judge(github: StandIn, pulls: Sequence[PullRequest], tale: Tale) -> None:
     for pull in pulls:
         content = (pull.repository.git.read(pull.head_sha, "digest.py") or b"").decode()
         expected = "failure" if "md5" in content else "success"
-        ends = [end for end in _runs(pull, pull.head_sha) if end != "cancelled"]
+        final = _list_final(pull)
+        ends = [run.conclusion for run in final]
         name = f"#{pull.number}"
         # Who opens a pull request again has it reviewed again, if its closing was noticed: nobody
         # watched its base meanwhile.
         most = 1 + tale.reopened[pull.number, pull.head_sha]
         if set(ends) != {expected} or len(ends) > most:
-            tale.violations.append(f"{name}: checks of the last head are {ends}, not {expected}")
-        if left := _runs(pull).count(None):
+            said = [f"{run.id} {run.conclusion}: {run.summary}" for run in final]
+            tale.violations.append(f"{name}: checks of the last head are {said}, not {expected}")
+        if left := _open([pull]):
             tale.violations.append(f"{name}: {left} checks were left open")
         markers = [parse_marker(comment.body) for comment in pull.review_comments]
         prints = Counter(marker.fingerprint for marker in markers if marker)
@@ -522,5 +505,8 @@ def _judge(github: StandIn, pulls: Sequence[PullRequest], tale: Tale) -> None:
             tale.violations.append(f"{name}: {shown} findings are shown as open")
         tale.counts["comments"] += len(markers)
         tale.counts[f"last heads that ended as {expected}"] += set(ends) == {expected}
-    tale.counts["checks of all heads"] = sum(len(_runs(pull)) for pull in pulls)
+        tale.counts["checks without a model's answer"] += sum(
+            UNASSESSED in (run.summary or "") for run in _ours(pull)
+        )
+    tale.counts["checks of all heads"] = sum(len(_ours(pull)) for pull in pulls)
     tale.counts["requests to GitHub"] = len(github.exchanges)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.chaos.run import Plan, play
+from tests.chaos.run import play
+from tests.chaos.tale import Plan
 
 
 async def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
