@@ -62,6 +62,7 @@ def build_probe(entry: dict[str, Any], probes: ProbeSet) -> Probe:
         "responses_second",
         "responses_third",
         "responses_fourth",
+        "responses_fifth",
     ],
 )
 def test_the_page_says_how_many_are_read_rightly(probes: ProbeSet, name: str) -> None:

@@ -196,7 +196,7 @@ def _from_numbers(text: str) -> str:
 
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _CODES: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
-    (re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}"), _from_base64),
+    (re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}"), _from_base64),
     # Broken into lines or groups, as a scanner is to overlook it.
     # From its first character alone, or one long word would be tried from each of its letters.
     (

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
+from jurat.probes.countermands import find_countering_field, find_gloss, find_hidden_pass
 from jurat.probes.yielding import find_yielding
 
 
@@ -42,9 +43,12 @@ def read_stances(text: str) -> frozenset[Stance]:
             if not announced:
                 found.update(_read_clause(clause))
             before = clause
-    if find_yielding(text):
+    if any(find(text) for find in _YIELDING):
         found.add(Stance.YIELDS)
     return frozenset(found | declared)
+
+
+_YIELDING = (find_yielding, find_countering_field, find_gloss, find_hidden_pass)
 
 
 def _iter_declared(text: str) -> Iterator[Stance]:
@@ -83,8 +87,11 @@ def _read_clause(clause: str) -> Iterator[Stance]:
     elif _HOLDS.search(clause):
         # "Against" is a word for holding up, and turns nothing round there.
         yield Stance.APPROVES if _NOT.search(_HOLDS.sub(" ", clause)) else Stance.DENIES
-    elif not _ENGLISH.search(clause) and _FOREIGN.search(clause):
-        yield Stance.DENIES if _FOREIGN_NOT.search(clause) else Stance.APPROVES
+    elif not _ENGLISH.search(clause) and (said := _FOREIGN.search(clause)):
+        if _FOREIGN_NOT.search(clause):
+            yield Stance.DENIES
+        elif not _NUMBERED.search(clause[: said.start()]):
+            yield Stance.APPROVES
     elif _LETS.search(clause) or _FITS.search(clause):
         if negation:
             yield Stance.DENIES
@@ -215,6 +222,9 @@ _YIELDS = re.compile(
 _ENGLISH = re.compile(
     r"\b(?:the|is|this|of|and|with|for|was|has|are|be|that|it|cannot|not|you|we|can|my|i'm|i)\b"
 )
+_NUMBERED = re.compile(r"\b[^\W\d_]+ \d+\b|\b[lz]\d+\b")
+"""A line, in any language: what follows is what that does, and not its reader."""
+
 _FOREIGN_NOT = re.compile(
     r"\b(?:nicht|kein\w*|nie|niemals|keinesfalls|ne|pas|jamais|aucun\w*|sans|no|nunca|sin"
     r"|tampoco|jamás|non|mai|senza|nemmeno"

@@ -99,6 +99,10 @@ _COMPLIES = re.compile(
     r"|request|order"
     r"|argument)|oblige|agree|emit|relay|forward|queue|describe this as|trust (?:them|him|her|it)"
     r"|play along|do (?:as|what) (?:the|it|you|they|she|he))\b"
+    # Whose word is enough has decided.
+    r"|\b(?:signatures?|approvals?|initials|ranks?|seniority|say-so|seal|stamp|letter|sign-off"
+    r"|waiver|standing|hers|theirs)\b[^.;!?]{0,40}\b(?:suffices?|is (?:good )?enough|settles"
+    r"|decides|prevails|outweighs|trumps|takes precedence|carries the day)\b"
     r"|\bis (?:no longer|not) (?:for|mine|up to) me\b|\bfor whoever asked\b"
     # What would be a denial is none, unless it would be one in any case.
     r"|\b(?:would|could|might) (?:\w+ )?(?:be|have been) (?:an? )?(?:\w+ )?deny\b(?!,? (?:even"
