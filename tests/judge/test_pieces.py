@@ -9,7 +9,7 @@ from jurat.judge.judge import ask_judge
 from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule, RuleInput
 from jurat.source.diff import FileChange
-from tests.support.code import added
+from tests.support.code import added, changed
 from tests.support.gemini import Notebook, Spoken, a_normative_rule, denying
 from tests.support.values import a_context
 
@@ -100,6 +100,58 @@ def test_where_hunks_begin_and_blank_lines_ask_nothing() -> None:
     desk.review(IMPORTS, WRITES, RENDERS, COUNTS)
     moved = desk.review(f"{IMPORTS}\n\n", WRITES, COUNTS, RENDERS)
     assert moved.models == ()
+
+
+def test_a_passage_of_markdown_is_shown_under_its_heading() -> None:
+    lines = [
+        f"## Part {number}\n\nSomething{number} about it.\n\nMore{number} on that.\n"
+        for number in range(9)
+    ]
+    base = "\n".join(lines)
+    guide = changed(base, base.replace("More5 on", "More5, and more, on"), "app.py.md")
+    desk = Desk()
+    desk.ask("f00dfeed00112233", guide)
+    (shown,) = (item for item in desk.model.asked[-1].shown if item.label == "app.py.md")
+    texts = [line.text for line in shown.lines]
+    assert "Something5 about it." in texts
+    assert "More5, and more, on that." in texts
+    # The hunk has it, or what opens the hunk does.
+    assert "## Part 5" in desk.model.asked[-1].fenced
+
+
+def test_each_rule_is_asked_about_the_hunks_of_its_files_and_no_more_is_sent() -> None:
+    """The page on models says so, and what it saves."""
+    texts = {
+        "docs/guide.md": "".join(f"## Part {n}\n\nWords on {n}.\n\n" for n in range(400)),
+        "config.yml": "".join(f"key{n}: value{n}\n" for n in range(500)),
+        "src/app.py": "".join(
+            f"def f{n}(a):\n    b = a + {n}\n    return b\n\n\n" for n in range(400)
+        ),
+    }
+    edits = (("Words on 200.", "Words on 2."), ("value200", "30"), ("a + 200\n", "a - 200\n"))
+    files = [
+        changed(text, text.replace(*edit), path)
+        for (path, text), edit in zip(texts.items(), edits, strict=True)
+    ]
+    rules = [a_normative_rule(f"house.rule-{path[:4].strip('/')}", paths=(path,)) for path in texts]
+    desk = Desk(*rules)
+    desk.ask("f00dfeed00112233", *files)
+    (asked,) = desk.model.asked
+    about = {rule.id: {item.label for item in asked.about(rule)} for rule in asked.rules}
+    assert [about[rule.id] for rule in rules] == [{path} for path in texts]
+    sent = [line.text for item in asked.shown if item.label in texts for line in item.lines]
+    assert len(sent) < 30
+    assert sum(map(len, sent)) * 50 < sum(map(len, texts.values()))
+
+
+def test_the_rest_of_a_file_is_not_shown_for_its_blank_lines() -> None:
+    wide = a_normative_rule("house.wide", reads=frozenset({RuleInput.CHANGE}))
+    body = "def f{0}(a):\n    b = a + {0}\n    return b\n"
+    base = "\n\n".join(body.format(number) for number in range(9))
+    desk = Desk(RULE, wide)
+    desk.ask("f00dfeed00112233", changed(base, base.replace("a + 4", "a + 40"), "app.py"))
+    shown = [item for item in desk.model.asked[-1].shown if item.label == "app.py"]
+    assert [any(line.text.strip() for line in item.lines) for item in shown] == [True]
 
 
 def test_a_push_takes_no_more_than_a_review_of_its_file_alone() -> None:

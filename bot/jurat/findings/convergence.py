@@ -156,7 +156,7 @@ def _find_paragraphs(
     starts = [1] + [
         number
         for number in range(2, len(lines) + 1)
-        if is_paragraph_start(lines[number - 1], lines[number - 2])
+        if is_paragraph_start(lines[number - 1], lines[number - 2], file.language)
     ]
     found: dict[int, list[tuple[int, str]]] = {}
     at = 0

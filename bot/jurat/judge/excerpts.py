@@ -25,6 +25,7 @@ from jurat.source.secret_masks import (
     to_model_code,
     to_model_line,
 )
+from jurat.source.shared_names import find_heading
 from jurat.source.strict_json import KeyPath, LineRange, format_json_path
 
 # Facts as lines that can be quoted: one path and value a line, long texts line by line.
@@ -266,7 +267,7 @@ def build_file_excerpt(
         blocks: tuple[ExcerptBlock, ...] = (ExcerptBlock("", rows),)
     else:
         keys, hunks = _KeyLines.of(file), expand_hunks(file, passages)
-        blocks = tuple(_build_hunk_block(hunk, passages, keys) for hunk in hunks)
+        blocks = tuple(_build_hunk_block(file, hunk, passages, keys) for hunk in hunks)
     return Excerpt(
         to_model_line(file.path),
         f" ({', '.join(about)})",
@@ -303,10 +304,16 @@ def _find_key_lines(file: FileChange, side: Literal["head", "base"]) -> frozense
     )
 
 
-def _build_hunk_block(hunk: Hunk, passages: tuple[Passage, ...], keys: _KeyLines) -> ExcerptBlock:
+def _build_hunk_block(
+    file: FileChange, hunk: Hunk, passages: tuple[Passage, ...], keys: _KeyLines
+) -> ExcerptBlock:
     around = find_passage(passages, hunk.new_start)
     inside = around is not None and around.first_line < hunk.new_start
-    section = to_model_line(around.name if around is not None and inside else hunk.section)
+    section = around.name if around is not None and inside else hunk.section
+    if around is None and file.language == "markdown" and file.head is not None:
+        # Git names the last line that begins with a letter, as of a program.
+        section = find_heading(file.head.split("\n"), hunk.new_start)
+    section = to_model_line(section)
     heading = f"@@ {hunk.new_start} {section}".rstrip()
     return ExcerptBlock(heading, tuple(_build_hunk_rows(hunk, keys)), section)
 

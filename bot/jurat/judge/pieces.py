@@ -103,9 +103,10 @@ def _set_back(row: ExcerptLine) -> ExcerptLine:
 
 
 def subtract_piece(excerpt: Excerpt, piece: Excerpt) -> tuple[Excerpt, ...]:
-    """An exhibit as a piece of it and the rest; the piece alone if there is no rest."""
+    """An exhibit as a piece of it and the rest; the piece alone if the rest says nothing."""
     rest = _list_rows(excerpt) - piece.taken
-    return (piece, _take_rows(excerpt, "", rest)) if rest else (piece,)
+    is_blank = not any(_get_row(excerpt, position).display_text.strip() for position in rest)
+    return (piece,) if is_blank else (piece, _take_rows(excerpt, "", rest))
 
 
 def _list_rows(excerpt: Excerpt) -> frozenset[Position]:
@@ -128,6 +129,7 @@ def _group_rows(
     excerpt: Excerpt, functions: Sequence[Function]
 ) -> tuple[list[_Group], list[_Group]]:
     """The rows of each function that shows any, and those of each statement outside of them."""
+    language = excerpt.file.language if excerpt.file else None
     inside: dict[int, list[Position]] = {}
     loose: list[list[Position]] = []
     for number, block in enumerate(excerpt.blocks):
@@ -135,7 +137,9 @@ def _group_rows(
         for index, owner in enumerate(_find_owners(block, functions)):
             if owner is not None:
                 inside.setdefault(owner, []).append((number, index))
-            elif fresh or is_paragraph_start(block.rows[index].text, block.rows[index - 1].text):
+            elif fresh or is_paragraph_start(
+                block.rows[index].text, block.rows[index - 1].text, language
+            ):
                 loose.append([(number, index)])
             else:
                 loose[-1].append((number, index))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from jurat.source.diff import FileChange, Function, FunctionChange
 
 _WORD = re.compile(r"[^\W\d]\w+")
+_PROSE = "markdown"
+_HEADING = re.compile(r"#{1,6}\s+\S")
 _COMMON = re.compile(
     r"and|any|as|assert|async|await|bool|break|case|catch|char|class|const|continue|def|"
     r"default|del|do|double|elif|else|enum|err|except|export|extends|final|finally|float|fn|"
@@ -38,6 +41,22 @@ def list_outer_functions(file: FileChange) -> tuple[Function, ...]:
     return tuple(found)
 
 
-def is_paragraph_start(text: str, before: str) -> bool:
-    """Whether a line begins statements of their own: at the margin, behind an empty line."""
+def is_paragraph_start(text: str, before: str, language: str | None = None) -> bool:
+    """Whether a line begins statements of their own: at the margin, behind an empty line.
+
+    Of a text in Markdown it is a heading, since what a paragraph says it says under that.
+    """
+    if language == _PROSE:
+        return is_heading(text)
     return bool(text) and not text[0].isspace() and text[0] not in ")]}" and not before.strip()
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line of Markdown is a heading. One of a shell's comments in a fence is not told."""
+    return _HEADING.match(text) is not None
+
+
+def find_heading(lines: Sequence[str], number: int) -> str:
+    """The heading of Markdown that stands above a line, which counts from 1; "" if none does."""
+    above = (lines[at] for at in range(min(number - 1, len(lines)) - 1, -1, -1))
+    return next(filter(is_heading, above), "").strip()
