@@ -12,7 +12,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
-from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts, Tags
+from jurat.rating.function_facts import (
+    CallFact,
+    FileFacts,
+    FunctionFacts,
+    GuardFact,
+    LoopFact,
+    PairFact,
+    Tags,
+    WriteFact,
+)
 from jurat.rating.reach import VERB_METHODS, Function, Program
 
 STUBBED = "it shows as well if what it rests on does nothing"
@@ -137,6 +146,7 @@ class _OtherNames:
         }
         self._seen: dict[tuple[str, str], str] = {}
         self._tags: dict[str, dict[str, str]] = {}
+        self._sets: dict[str, dict[Tags, Tags]] = {}
 
     def _list_foreign(self) -> frozenset[str]:
         """Last parts of names that lead out of the program."""
@@ -184,6 +194,15 @@ class _OtherNames:
         return name[: len(name) - len(rest)] + self._replace(rest)
 
     def _replace_in_tags(self, path: str, tags: Tags) -> Tags:
+        if not tags:
+            return tags
+        sets = self._sets.setdefault(path, {})
+        turned = sets.get(tags)
+        if turned is None:
+            turned = sets[tags] = self._replace_all(path, tags)
+        return turned
+
+    def _replace_all(self, path: str, tags: Tags) -> Tags:
         known = self._tags.setdefault(path, {})
         found = []
         for tag in tags:
@@ -215,32 +234,37 @@ class _OtherNames:
             return self._replace_in_tags(path, tags)
 
         def change(one: FunctionFacts) -> FunctionFacts:
-            return replace(
-                one,
+            return one._replace(
                 name=self._replace(one.name),
                 owner=self._replace(one.owner),
                 parameters=tuple(map(self._replace, one.parameters)),
                 marks=tuple(self._replace_in_call(path, call) for call in one.marks),
                 calls=tuple(self._replace_in_call(path, call) for call in one.calls),
-                guards=tuple(replace(g, asks=turn(g.asks), says=turn(g.says)) for g in one.guards),
-                loops=tuple(replace(item, asks=turn(item.asks)) for item in one.loops),
+                guards=tuple(
+                    GuardFact(g.line, turn(g.asks), g.leaves, turn(g.says), g.handler)
+                    for g in one.guards
+                ),
+                loops=tuple(
+                    LoopFact(loop.line, loop.bounded, turn(loop.asks)) for loop in one.loops
+                ),
                 writes=tuple(
-                    replace(
-                        w,
-                        place=self._replace_in_tag(path, w.place),
-                        value=turn(w.value),
-                        base=turn(w.base),
+                    WriteFact(
+                        self._replace_in_tag(path, w.place),
+                        w.line,
+                        turn(w.value),
+                        turn(w.base),
+                        w.guards,
+                        w.constant,
                     )
                     for w in one.writes
                 ),
-                pairs=tuple(replace(pair, value=turn(pair.value)) for pair in one.pairs),
+                pairs=tuple(PairFact(p.key, p.line, turn(p.value), p.constant) for p in one.pairs),
                 returns=turn(one.returns),
                 refers=frozenset(self.find_other(path, name) for name in one.refers),
                 asserts=tuple(map(turn, one.asserts)),
             )
 
-        return replace(
-            facts,
+        return facts._replace(
             functions=tuple(map(change, facts.functions)),
             imported=tuple((self._replace(n), self.find_other(path, v)) for n, v in facts.imported),
             variables=tuple(

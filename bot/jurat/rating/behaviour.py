@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
@@ -186,10 +186,7 @@ class Conduct:
 
     def name(self, one: Function, callee: str) -> str:
         """The foreign name of what is called, "" if it is the repository's own."""
-        own, foreign = self.program.resolve(one[0], callee)
-        if foreign and all(not number for _, number in own):
-            return foreign  # an object of a library's that a file makes and others import
-        return "" if own and not callee.startswith("?.") else foreign
+        return self.program.find_foreign(one[0], callee)
 
     def targets(self, one: Function, callee: str) -> tuple[Function, ...]:
         """The own functions that a name stands for."""
@@ -197,17 +194,8 @@ class Conduct:
 
     def infers(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model."""
-        name = self.name(one, call.callee)
-        if not name:
-            return False
-        if _MODEL.search(name):
-            return True
-        if _CHAIN.search(name) and _AGENTS.search(name):
-            return True
-        if name.rpartition(".")[2] in _SENDS:
-            return self.is_sent_to_model(one, call)
-        # A model is called like a function: `model(inputs)`.
-        return name.endswith("()") and _AGENTS.search(name) is not None
+        asks_model = _tell_inference(self.name(one, call.callee))
+        return self.is_sent_to_model(one, call) if asks_model is None else asks_model
 
     def is_sent_to_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call is a request over HTTP to where a model answers."""
@@ -445,9 +433,50 @@ _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
 
 def has_text(tags: Tags, pattern: re.Pattern[str]) -> bool:
     """Whether a text or key among the tags fits."""
-    return any(tag[:2] in ("t:", "k:") and pattern.search(tag[2:]) is not None for tag in tags)
+    return _has_any(tags, pattern, ("t:", "k:"))
 
 
 def has_name(tags: Tags, pattern: re.Pattern[str]) -> bool:
     """Whether a name of a call among the tags fits."""
-    return any(tag[:2] == "x:" and pattern.search(tag[2:]) is not None for tag in tags)
+    return _has_any(tags, pattern, ("x:",))
+
+
+_MOST_REMEMBERED = 20_000
+_FOUND: dict[tuple[str, tuple[str, ...]], dict[Tags | str, bool]] = {}
+"""What was found by each pattern, in tags and in single ones."""
+
+
+def _has_any(tags: Tags, pattern: re.Pattern[str], kinds: tuple[str, ...]) -> bool:
+    # Programs say the same again, and an attack asks all again. Not `lru_cache` over the pattern:
+    # its hash is computed from all of it each time.
+    if not tags:
+        return False
+    known = _FOUND.setdefault((pattern.pattern, kinds), {})
+    found = known.get(tags)
+    if found is None:
+        if len(known) > _MOST_REMEMBERED:
+            known.clear()
+        found = known[tags] = any(
+            tag[:2] in kinds and _fits(pattern, tag[2:], known) for tag in tags
+        )
+    return found
+
+
+def _fits(pattern: re.Pattern[str], said: str, known: dict[Tags | str, bool]) -> bool:
+    found = known.get(said)
+    if found is None:
+        found = known[said] = pattern.search(said) is not None
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _tell_inference(name: str) -> bool | None:
+    """Whether what has a foreign name asks a model; None if that depends on what is handed in."""
+    if not name:
+        return False
+    if _MODEL.search(name) or (_CHAIN.search(name) and _AGENTS.search(name)):
+        return True
+    if name.rpartition(".")[2] in _SENDS:
+        return None
+    # A model is called like a function: `model(inputs)`.
+    return name.endswith("()") and _AGENTS.search(name) is not None

@@ -86,11 +86,16 @@ COMPOUNDS = {
 }
 
 
-def find_compounds(conduct: Conduct, list_words: ListWords) -> Iterator[Sign]:
-    """The practices of which all parts are said, each at the calls of models."""
+def find_compounds(
+    conduct: Conduct, list_words: ListWords, surroundings: Surroundings | None = None
+) -> Iterator[Sign]:
+    """The practices of which all parts are said, each at the calls of models.
+
+    `surroundings` are the program's, if somebody has them already.
+    """
     if not conduct.inferring:
         return
-    surroundings = Surroundings(conduct)
+    surroundings = surroundings or Surroundings(conduct)
     for one in sorted(conduct.inferring):
         near = sorted(surroundings.find(one))
         everything = " ; ".join(map(list_words, near))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
@@ -110,8 +110,7 @@ def _find_default(root: SgNode) -> tuple[str, int]:
     return "", 0
 
 
-@dataclass
-class _Around:
+class _Around(NamedTuple):
     """Where a statement stands."""
 
     guards: tuple[int, ...] = ()
@@ -303,7 +302,7 @@ class _FileReader:
     ) -> _Around:  # fmt: skip
         opened.guards.append(GuardFact(_get_line(node), asks, leaves, says, handler))
         number = len(opened.guards) - 1
-        return replace(around, guards=(*around.guards, number))
+        return around._replace(guards=(*around.guards, number))
 
     def _run_branch(self, opened: _Open, branch: Branch, around: _Around) -> _Around:
         """Where it goes on: behind every arm that leaves, its condition does not hold."""
@@ -318,12 +317,12 @@ class _FileReader:
             said = self._read_end(opened, block, elsewhere) if leaves else _NOTHING
             inside = self._guard(opened, condition.node, asked.tags, leaves, elsewhere, said)
             self._run(opened, block, inside)
-            elsewhere = replace(elsewhere, guards=inside.guards)
+            elsewhere = elsewhere._replace(guards=inside.guards)
             if leaves:
-                behind = replace(behind, guards=(*behind.guards, inside.guards[-1]))
+                behind = behind._replace(guards=(*behind.guards, inside.guards[-1]))
         self._run(opened, branch.otherwise, elsewhere)
         if branch.otherwise and _find_end(branch.otherwise):
-            behind = replace(behind, guards=elsewhere.guards)
+            behind = behind._replace(guards=elsewhere.guards)
         return behind
 
     def _read_end(self, opened: _Open, block: Sequence[Statement], around: _Around) -> Tags:
@@ -349,7 +348,7 @@ class _FileReader:
         bounded = loop.iterable is not None or any(tag[:2] == "n:" for tag in asks)
         opened.loops.append(LoopFact(_get_line(loop.node), bounded, asks))
         number = len(opened.loops) - 1
-        self._run(opened, loop.body, replace(around, loops=(*around.loops, number)))
+        self._run(opened, loop.body, around._replace(loops=(*around.loops, number)))
 
     def _run_switch(self, opened: _Open, switch: Switch, around: _Around) -> None:
         subject = self._evaluate(opened, switch.subject, around)
@@ -366,8 +365,8 @@ class _FileReader:
             not (len(handler) == 0 or all(isinstance(one, Raise) for one in handler))
             for handler in block.handlers
         )
-        inside = replace(
-            around, caught=bool(block.handlers) or around.caught, retried=acts or around.retried
+        inside = around._replace(
+            caught=bool(block.handlers) or around.caught, retried=acts or around.retried
         )
         self._run(opened, block.body, inside)
         for handler in block.handlers:

@@ -15,7 +15,8 @@ from jurat.rating.file_roles import Role, detect_grammar, has_generated_marker
 from jurat.rating.function_facts import FileFacts
 from jurat.rating.page_text import list_named_pages
 from jurat.rating.screening import can_show
-from jurat.rating.sightings import SNIPPET, Sighting, SourceFile, find_sightings
+from jurat.rating.sightings import Sighting, SourceFile, cut_line, find_sightings
+from jurat.rating.signal_search import build_search
 from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree
 from jurat.source.parsing import ParseFailure, ParseMap
 
@@ -112,6 +113,7 @@ class FileReader:
     def _iter_signs(
         self, roles: Mapping[FileEntry, Role], among: frozenset[str] | None
     ) -> Iterator[dict[str, FileSigns]]:
+        build_search(among).prepare()
         known: dict[str, FileSigns] = {}
         waiting: list[_WaitingFile] = []
         size = 0
@@ -210,7 +212,7 @@ def look_into(source: SourceFile) -> FileSigns:
     text, role, among = source.text, source.role, source.among
     first = next((line for line in text[:2_000].split("\n") if line.strip()), "")
     signs = FileSigns(
-        first_line=first.strip()[:SNIPPET],
+        first_line=cut_line(first),
         lines=text.count("\n") + 1,
         generated=has_generated_marker(text[:1_000]),
     )

@@ -38,10 +38,11 @@ _SIGNALS = re.compile(r"(?:^|\.)(?:signal\.signal|add_signal_handler|process\.on
 def find_halts(conduct: Conduct) -> Iterator[Sign]:
     """A person's word ends what runs: an event, a signal, a flag that the work looks at."""
     asked = list(_iter_asked(conduct))
+    signalled = _find_signal_handlers(conduct)
     events_set = [
         one for one, call, name in conduct.iter_calls()
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
-        and (conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one))
+        and (conduct.is_asked_by_people(one) or one in signalled)
     ]  # fmt: skip
     for one, line, asks, _ in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
@@ -50,7 +51,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("halt", one, line, frozenset({one, *setters}))
     writers: defaultdict[str, set[Function]] = defaultdict(set)
     for one in conduct.product:
-        reached = conduct.is_asked_by_people(one) or _is_signal_handler(conduct, one)
+        reached = conduct.is_asked_by_people(one) or one in signalled
         for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
             writers[write.place].add(one)
     halting = _find_halting_handlers(conduct)
@@ -125,15 +126,18 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
                 yield one, loop.line, conduct.expand(one, loop.asks), loop.asks
 
 
-def _is_signal_handler(conduct: Conduct, one: Function) -> bool:
-    return any(
-        _SIGNALS.search(name) and any(
-            one in conduct.targets(caller, tag[2:]) for tag in call.given if tag[:2] == "x:"
-        )
-        for caller, call, name in conduct.iter_calls(
-            c for c in conduct.program.callers.get(one, ()) if c in conduct.program.live
-        )
-    )  # fmt: skip
+def _find_signal_handlers(conduct: Conduct) -> frozenset[Function]:
+    """The functions that something that runs hands to a signal of the system."""
+    handed = (
+        (caller, target)
+        for caller, call, name in conduct.iter_calls()
+        if _SIGNALS.search(name)
+        for tag in call.given
+        if tag[:2] == "x:"
+        for target in conduct.targets(caller, tag[2:])
+    )
+    callers = conduct.program.callers
+    return frozenset(target for caller, target in handed if caller in callers.get(target, ()))
 
 
 def _find_halting_handlers(conduct: Conduct) -> set[Function]:

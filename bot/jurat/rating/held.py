@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -161,16 +161,35 @@ def drop_lines(signals: Signals, places: frozenset[tuple[str, int]], path: str =
         held_by = ((item.path, item.line), *item.carriers)
         return not places.isdisjoint(held_by) or any(where == path for where, _ in held_by)
 
-    left = {}
-    for signal in signals:
+    def drop(signal: Signal) -> Signal:
         kept = tuple(item for item in signal.evidence if not is_gone(item))
         if len(kept) == len(signal.evidence):
-            left[signal.name] = signal
-            continue
+            return signal
         weights = _load_weights()[signal.name]
         strength = sum(weights[number] for number in {e.probe for e in kept})
-        left[signal.name] = Signal(signal.name, min(1.0, round(strength, 6)), kept)
-    return Signals(left)
+        return Signal(signal.name, min(1.0, round(strength, 6)), kept)
+
+    return Signals(_ChangedSignals(signals.by_name, drop))
+
+
+class _ChangedSignals(Mapping[str, Signal]):
+    """Signals of which each is changed once it is asked for: a clause's rules read few of them."""
+
+    def __init__(self, by_name: Mapping[str, Signal], change: Callable[[Signal], Signal]) -> None:
+        self._by_name = by_name
+        self._change = change
+        self._changed: dict[str, Signal] = {}
+
+    def __getitem__(self, name: str) -> Signal:
+        if name not in self._changed:
+            self._changed[name] = self._change(self._by_name[name])
+        return self._changed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
 
 
 @cache

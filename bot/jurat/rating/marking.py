@@ -41,6 +41,7 @@ def find_marked(conduct: Conduct) -> Iterator[Sign]:
 def find_labelled(conduct: Conduct) -> Iterator[Sign]:
     """A label that people see is put on what was made, and goes with it."""
     for one, call, name in conduct.iter_calls():
-        given = conduct.expand(one, call.given, 1)
-        if name and _WRITES.search(name) and has_text(given, _LABELS):
+        if not (name and _WRITES.search(name)):
+            continue
+        if has_text(conduct.expand(one, call.given, 1), _LABELS):
             yield Sign("labelled_output", one, call.line, frozenset({one}))

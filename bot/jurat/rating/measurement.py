@@ -100,20 +100,34 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
     """A test hands hostile input to the product and says what must come of it."""
     for one in (*conduct.tests, *_list_runnable(conduct)):
         facts = conduct.facts(one)
-        said = {f"t:{text}" for text in facts.says}
-        said |= {tag for mark in facts.marks for tag in mark.given}
-        module = conduct.program.files[one[0]].functions[0]
-        outer = conduct.facts((one[0], facts.parent)) if facts.parent > 0 else facts
-        shared = _is_given_shared(facts) or _is_given_shared(outer)
-        said |= {f"t:{text}" for text in module.says} if shared else set()
-        hostile = has_text(frozenset(said), _ATTACK)
-        if not hostile or (one not in conduct.tests and one in conduct.handlers):
+        # What costs little comes first: most functions neither assert nor say anything hostile.
+        if not (_has_assertion(conduct, one) or _has_failure_exit(conduct, one)):
+            continue
+        if one in conduct.handlers and conduct.roles.get(one[0]) is not Role.TEST:
+            continue
+        if not _is_hostile(conduct, one):
             continue
         asks = _has_question(conduct, one) or (
             conduct.roles.get(one[0]) is Role.TEST and _is_about_product(conduct, one)
         )
-        if asks and (_has_assertion(conduct, one) or _has_failure_exit(conduct, one)):
+        if asks:
             yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
+
+
+def _is_hostile(conduct: Conduct, one: Function) -> bool:
+    """Whether a function says something hostile, or is given what its file says."""
+    facts = conduct.facts(one)
+    given = frozenset(tag for mark in facts.marks for tag in mark.given)
+    if has_text(given, _ATTACK) or has_text(_to_tags(facts.says), _ATTACK):
+        return True
+    if not has_text(_to_tags(conduct.facts((one[0], 0)).says), _ATTACK):
+        return False
+    outer = conduct.facts((one[0], facts.parent)) if facts.parent > 0 else facts
+    return _is_given_shared(facts) or _is_given_shared(outer)
+
+
+def _to_tags(says: frozenset[str]) -> Tags:
+    return frozenset(f"t:{text}" for text in says)
 
 
 def _has_failure_exit(conduct: Conduct, one: Function) -> bool:
@@ -246,11 +260,13 @@ def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
     for one in _list_runnable(conduct):
         facts = conduct.facts(one)
         for guard in facts.guards:
+            if guard.leaves != "raise":
+                continue
             asks = conduct.expand(one, guard.asks)
             looked = has_name(asks, _CLEAN) or (
                 has_name(asks, _READS) and any(t[:3] == "op:" for t in asks)
             )
-            if guard.leaves == "raise" and looked:
+            if looked:
                 yield Sign(
                     "data_gate", one, guard.line, conduct.list_behind(one, guard.asks) | {one}
                 )

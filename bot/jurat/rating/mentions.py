@@ -7,12 +7,12 @@ that may matter, so that only these are looked at more closely.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from ast_grep_py import Config, SgNode
+from ast_grep_py import Config, Rule, SgNode
 
 from jurat.rating.mention_grammars import SHAPES, MentionGrammar
 from jurat.rating.recon_table import split_callee, split_name
@@ -84,13 +84,22 @@ _LEVELS = 8
 """Nodes around a string in which a name for it is looked for."""
 
 
-def find_mentions(text: str, language: str, sieve: Sieve) -> Iterator[Mention]:
-    """What a text says, in the order of the text. `language` is one of `SHAPES`."""
+def find_mentions(
+    text: str, language: str, sieve: Sieve, may_name: Callable[[str], bool] | None = None
+) -> Iterator[Mention]:
+    """What a text says, in the order of the text. `language` is one of `SHAPES`.
+
+    `may_name` tells of a word of the text whether the sieve may let it through as a name: of most
+    languages other words are then not looked at.
+    """
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0
     speaks = _SPEAKS.search(text) is not None
-    for node in parse(text, language).root().find_all(_build_kinds_query(language)):
+    query = _build_kinds_query(language)
+    if may_name is not None and language in PLAIN_NAMES:
+        query = _build_query(shape, list(filter(may_name, _list_words(text, language))))
+    for node in parse(text, language).root().find_all(query):
         kind = node.kind()
         if kind in shape.imports:
             imported = node.range().end.index
@@ -111,6 +120,27 @@ def _build_kinds_query(language: str) -> Config:
     shape = SHAPES[language]
     kinds = shape.imports | shape.names | shape.strings | shape.calls.keys()
     return {"rule": {"any": [{"kind": kind} for kind in sorted(kinds)]}}
+
+
+def _build_query(shape: MentionGrammar, words: Iterable[str]) -> Config:
+    """All that is looked at if of names only some words are: the parser is quicker to pass over."""
+    kinds = shape.imports | shape.strings | shape.calls.keys()
+    rules: list[Rule] = [{"kind": kind} for kind in sorted(kinds)]
+    if wanted := "|".join(sorted(map(re.escape, words))):
+        rules += [{"kind": kind, "regex": f"^#?(?:{wanted})$"} for kind in sorted(shape.names)]
+    return {"rule": {"any": rules}}
+
+
+PLAIN_NAMES = frozenset(("python", "javascript", "typescript", "tsx"))
+"""Languages whose names hold nothing but letters, digits, "_", "$", and "-" in markup."""
+_WORD = re.compile(r"[\w$]+")
+_JOINED = re.compile(r"(?<![\w$\\{}-])[\w$\\{}]*[\\-][\w$\\{}-]+")
+
+
+def _list_words(text: str, language: str) -> set[str]:
+    """Every word of a text that may be a name in one of PLAIN_NAMES."""
+    words = set(_WORD.findall(text))
+    return words if language == "python" else words.union(_JOINED.findall(text))
 
 
 def _get_line(node: SgNode) -> int:

@@ -66,6 +66,7 @@ _TOLD_WORD = re.compile(
 def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     """What is done stands behind a person's answer, whether asked at once or kept until then."""
     settled = _find_settled(conduct)
+    answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
     for one, call, name in conduct.iter_calls():
         if name and any(word in _FRAMEWORK for word in call.keywords):
             if _is_turned_on(conduct, one, call):
@@ -74,17 +75,22 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
         if not call.guards or not conduct.is_effect(one, call) or conduct.is_logged(one, call):
             continue
         for guard in conduct.list_guards(one, call):
-            asks = conduct.expand(one, guard.asks)
-            behind = conduct.list_behind(one, guard.asks)
-            if (
-                has_name(asks, _PERSON)
-                and _can_vary(asks)
-                and not _is_asked_before(conduct, one, call, guard)
-            ):
+            # A guard stands before many calls, and says the same before each.
+            key = (one, guard.asks)
+            if key not in answers:
+                asks = conduct.expand(one, guard.asks)
+                answers[key] = (
+                    asks,
+                    has_name(asks, _PERSON) and _can_vary(asks),
+                    _find_setters(settled, asks, one),
+                )
+            asks, asks_person, setters = answers[key]
+            if asks_person and not _is_asked_before(conduct, one, call, guard):
+                behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
-            setters = _find_setters(settled, asks, one)
             if setters and not is_about_caller(guard, asks):
+                behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
     yield from _find_released(conduct)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 _BLANKED = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|template:script)\b.*?(?:</\1\s*>|\Z)|\{#.*?#\}|\{%.*?%\}"
@@ -19,21 +20,25 @@ _NAMED = re.compile(
     r"[\w./-]+\.(?:html?|xhtml|jinja2?|j2|njk|ejs|hbs|handlebars|mustache|pug|twig|liquid|erb"
     r"|cshtml|jsp|ftl)\b"
 )
-_ENTITIES = (("&nbsp;", " "), ("&amp;", "&"), ("&quot;", '"'), ("&#39;", "'"), ("&rsquo;", "'"))
+_ENTITY = re.compile(r"&#?\w{1,32};")
 
 
 def read_page_text(text: str) -> str:
     """The words that somebody sees who looks at the page."""
     bare = _BLANKED.sub(_keep_lines, text)
     bare = _TAG.sub(lambda tag: _keep_said(tag[0]), bare)
-    for entity, sign in _ENTITIES:
-        bare = bare.replace(entity, sign)
-    return bare
+    return _ENTITY.sub(_read_entity, bare)
 
 
 def list_named_pages(text: str) -> tuple[str, ...]:
     """The names of other pages that a page takes in or leads to."""
     return tuple(dict.fromkeys(_NAMED.findall(text)))
+
+
+def _read_entity(found: re.Match[str]) -> str:
+    """The sign that an entity stands for; a blank of any kind is one, and each line stays one."""
+    sign = unescape(found[0])
+    return " " if sign.isspace() else "'" if sign in ("\u2018", "\u2019") else sign
 
 
 def _keep_lines(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
+from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts, Tags
 
 Function = tuple[str, int]
 """A function: its file and its number there."""
@@ -50,6 +50,31 @@ _DEEPEST = 12
 """Names that one name may lead through."""
 
 
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """Where one file leads: whom each function calls, what it imports, what it hands to others."""
+
+    edges: tuple[frozenset[Function], ...]
+    imported: frozenset[str]
+    handed: frozenset[Function]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """What was found in a program before: the same few names are looked up again and again.
+
+    It all follows from which files there are and what they define, not from what functions do, but
+    for `links`, each of which is of the facts beside it.
+    """
+
+    resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
+    foreign: dict[tuple[str, str], str] = field(default_factory=dict)
+    modules: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
+    links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
+    places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
+    """The places that tags in a file mean: see `stores`."""
+
+
 @dataclass(frozen=True)
 class Program:
     """The files of a repository whose functions are known, by path, linked by their imports.
@@ -61,10 +86,7 @@ class Program:
     files: Mapping[str, FileFacts]
     started: frozenset[str] = frozenset()
     is_package: bool = False
-    known: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-    """What names were found to stand for: the same few are looked up again and again."""
+    known: Lookups = field(default_factory=Lookups, repr=False, compare=False)
 
     @cached_property
     def _bound(self) -> Mapping[str, tuple[dict[str, tuple[str, ...]], dict[str, str]]]:
@@ -114,9 +136,28 @@ class Program:
     def resolve(self, path: str, name: str) -> tuple[tuple[Function, ...], str]:
         """The functions that a name in a file stands for, and the foreign name if it is none."""
         key = (path, name)
-        if key not in self.known:
-            self.known[key] = self._resolve(path, name, 0)
-        return self.known[key]
+        found = self.known.resolved.get(key)
+        if found is None:
+            found = self.known.resolved[key] = self._resolve(path, name, 0)
+        return found
+
+    def find_foreign(self, path: str, callee: str) -> str:
+        """The foreign name of what is called in a file, "" if it is the repository's own."""
+        key = (path, callee)
+        name = self.known.foreign.get(key)
+        if name is None:
+            name = self.known.foreign[key] = self._find_foreign(path, callee)
+        return name
+
+    def _find_foreign(self, path: str, callee: str) -> str:
+        own, foreign = self.resolve(path, callee)
+        if foreign and all(not number for _, number in own):
+            return foreign  # an object of a library's that a file makes and others import
+        return "" if own and not callee.startswith("?.") else foreign
+
+    def list_bases(self, path: str, name: str) -> tuple[str, ...]:
+        """The bases of a class of a file, none if it has no such class."""
+        return self._bound[path][0].get(name, ())
 
     def _resolve(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
         if depth > _DEEPEST or not name:
@@ -186,6 +227,12 @@ class Program:
 
     def find_module(self, path: str, name: str) -> tuple[str, str] | None:
         """The file that a name leads into, and what is named in it."""
+        key = (path, name)
+        if key not in self.known.modules:
+            self.known.modules[key] = self._find_module(path, name)
+        return self.known.modules[key]
+
+    def _find_module(self, path: str, name: str) -> tuple[str, str] | None:
         if alias := _ALIAS.match(name):
             rooted = name[alias.end() :]
             homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
@@ -235,10 +282,30 @@ class Program:
     def edges(self) -> Mapping[Function, frozenset[Function]]:
         """Whom each function calls or hands on."""
         return {
-            (path, number): frozenset(self._list_targets(path, number, function))
-            for path, facts in self.files.items()
-            for number, function in enumerate(facts.functions)
+            (path, number): targets
+            for path, links in self._links.items()
+            for number, targets in enumerate(links.edges)
         }
+
+    @cached_property
+    def _links(self) -> Mapping[str, FileLinks]:
+        return {path: self._list_links(path, facts) for path, facts in self.files.items()}
+
+    def _list_links(self, path: str, facts: FileFacts) -> FileLinks:
+        known = self.known.links.get(path)
+        if known is not None and known[0] is facts:
+            return known[1]
+        links = FileLinks(
+            tuple(
+                frozenset(self._list_targets(path, number, function))
+                for number, function in enumerate(facts.functions)
+            ),
+            frozenset(self._iter_imported(path)),
+            frozenset(self._list_handed(path)),
+        )
+        if known is None:
+            self.known.links[path] = (facts, links)
+        return links
 
     def _list_targets(self, path: str, number: int, function: FunctionFacts) -> Iterator[Function]:
         names = {*function.refers, *(call.callee for call in function.calls)}
@@ -258,7 +325,7 @@ class Program:
     @cached_property
     def live_files(self) -> frozenset[str]:
         """Files that are started, or imported by one that is."""
-        waiting = list(self._list_started())
+        waiting = list(self._begun)
         if not waiting:
             # Nothing here starts: a library, whose functions others call.
             return frozenset(self.files)
@@ -271,8 +338,11 @@ class Program:
                     waiting.append(other)
         return frozenset(live)
 
-    def list_imported(self, path: str) -> Iterator[str]:
+    def list_imported(self, path: str) -> frozenset[str]:
         """The files that a file imports, or names for a framework to load."""
+        return self._links[path].imported
+
+    def _iter_imported(self, path: str) -> Iterator[str]:
         facts = self.files[path]
         names = {name for _, name in facts.imported}
         names |= {name for one in facts.functions for name in one.refers if "/" in name[:3]}
@@ -290,6 +360,10 @@ class Program:
                 folder = posixpath.dirname(found[0])
                 if folder and f"{folder}/__init__.py" in self.files:
                     yield f"{folder}/__init__.py"
+
+    @cached_property
+    def _begun(self) -> tuple[str, ...]:
+        return tuple(self._list_started())
 
     def _list_started(self) -> Iterator[str]:
         imported = {other for path in self.files for other in self.list_imported(path)}
@@ -326,24 +400,30 @@ class Program:
                     or any(self._is_foreign_mark(path, one) for one in function.marks)
                 ):
                     found.add((path, number))
-            for caller in self.files[path].functions:
-                for call in caller.calls:
-                    foreign = not self.resolve(path, call.callee)[0]
-                    for tag in call.given if foreign else ():
-                        if tag.startswith(("x:function:", "x:local:", "x:.")):
-                            found.update(self.resolve(path, tag[2:])[0])
-                        if tag[:2] == "x:":
-                            found.update(self.list_verb_methods(path, tag[2:]))
+            found |= self._links[path].handed
         found |= {one for one in self._list_public() if self.get(one).name}
         # What is started may be called by name, by a server or a platform; and if nothing is, all
         # that stands here is there for others to call.
         found |= {
             (path, number)
-            for path in frozenset(self._list_started()) or self.files
+            for path in self._begun or self.files
             for number, function in enumerate(self.files[path].functions)
             if function.parent <= 0 and not function.name.startswith("_")
         }
         return frozenset(found)
+
+    def _list_handed(self, path: str) -> Iterator[Function]:
+        """Own functions that a file hands to what is not its own."""
+        for caller in self.files[path].functions:
+            for call in caller.calls:
+                if self.resolve(path, call.callee)[0]:
+                    continue
+                for tag in call.given:
+                    if tag[:2] != "x:":
+                        continue
+                    if tag.startswith(("x:function:", "x:local:", "x:.")):
+                        yield from self.resolve(path, tag[2:])[0]
+                    yield from self.list_verb_methods(path, tag[2:])
 
     def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:
         functions, foreign = self.resolve(path, mark.callee)
@@ -432,7 +512,7 @@ class Program:
                 facts.is_started,
             )  # fmt: skip
         # Names stand for what they stood for, unless a file that they lead to is gone.
-        return Program(files, self.started, self.is_package, {} if paths else self.known)
+        return Program(files, self.started, self.is_package, Lookups() if paths else self.known)
 
 
 _PLAIN_MARKS = frozenset(

@@ -19,7 +19,7 @@ from jurat.rating.function_facts import FileFacts
 from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
-from jurat.rating.sightings import SNIPPET
+from jurat.rating.sightings import cut_line
 from jurat.rating.support import HOLLOW, UNUSED, Support
 from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.worktree import FileEntry, Worktree
@@ -327,7 +327,7 @@ def _add_behaviours(
     for one in seen:
         at[one.function[0]].add(one.line)
     snippets = {
-        (path, line): _cut_line(lines, line)
+        (path, line): _show_line(lines, line)
         for path, wanted_lines in at.items()
         for lines in (signs[path].unpack().split("\n"),)
         for line in wanted_lines
@@ -352,9 +352,9 @@ def _list_places(support: Support, sign: Sign) -> tuple[tuple[str, int], ...]:
     return tuple((path, line) for path, line in places if line)
 
 
-def _cut_line(lines: Sequence[str], line: int) -> str:
+def _show_line(lines: Sequence[str], line: int) -> str:
     """A line as evidence shows it, "" if there is none."""
-    return lines[line - 1].strip()[:SNIPPET] if 0 < line <= len(lines) else ""
+    return cut_line(lines[line - 1]) if 0 < line <= len(lines) else ""
 
 
 def _build_signal(

@@ -200,6 +200,16 @@ def build_name_pattern(wanted: str) -> str:
     return f"(?:{'|'.join(map(_build_part_pattern, bracex.expand(wanted)))})"
 
 
+def list_literals(wanted: str) -> tuple[str, ...]:
+    """Of each choice in a wanted name the longest run of letters without a blank or a star.
+
+    A name that `build_name_pattern` fits has one of them in it, once its "_" are taken out.
+    """
+    return tuple(
+        max("".join(_split_parts(one)).split("*"), key=len) for one in bracex.expand(wanted)
+    )
+
+
 def _build_part_pattern(wanted: str) -> str:
     pattern, word_before = "", False
     for part in _split_parts(wanted):

@@ -65,7 +65,7 @@ class Sighting(NamedTuple):
     """A probe that holds at a line of a file.
 
     `probe` counts from 0 in its signal. `first` and `last` are the lines of the function around it,
-    or 0. `snippet` is the line, cut off after `SNIPPET` characters. `kind` is what was found, a
+    or 0. `snippet` is the line, as `cut_line` shows it. `kind` is what was found, a
     field of `SignalPattern`, and `said` its words. `holds` is False for a document's line under
     which nothing stands that could be held against it.
     """
@@ -180,11 +180,12 @@ def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalM
         if source.language == COMPONENT and source.role is Role.CODE:
             yield from _find_in_page(source, search)
     elif source.language is not None and source.language in SHAPES:
-        sieve = partial(search.wants, source.role)
+        sieve: Sieve = search.build_sieve(source.role, source.text)
         prose: list[Mention] = []
         if source.role is Role.CODE and search.may_tell(source.text):
             sieve = partial(_keep_prose, sieve)
-        for mention in find_mentions(source.text, source.language, sieve):
+        may_name = partial(search.is_wanted_name, source.role)
+        for mention in find_mentions(source.text, source.language, sieve, may_name):
             yield from _match_mention(search, mention, source.role)
             if mention.kind is Kind.SHOWN and mention.text.count(" ") >= _PROSE:
                 prose.append(mention)
@@ -227,11 +228,17 @@ def _limit_sightings(found: list[_SignalMatch], text: str) -> tuple[Sighting, ..
         so_far = count.get((signal, probe, first), 0)
         if so_far < (EACH if first else _OUTSIDE) and (signal, probe, line) not in kept:
             count[signal, probe, first] = so_far + 1
-            snippet = lines[line - 1].strip()[:SNIPPET]
+            snippet = cut_line(lines[line - 1])
             kept[signal, probe, line] = Sighting(
                 signal, probe, line, snippet, first, last, kind, said[:_SAID], holds
             )
     return tuple(sorted(kept.values(), key=lambda sighting: sighting.line))
+
+
+def cut_line(line: str) -> str:
+    """A line as evidence shows it: one that is cut says so."""
+    bare = line.strip()
+    return bare if len(bare) <= SNIPPET else f"{bare[:SNIPPET]}…"
 
 
 def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterator[_SignalMatch]:
@@ -355,6 +362,8 @@ def _find_in_lines(
         data = to_bytes(line[:_LINE])
         label = _LABEL.match(line) if field == "documents" else None
         title = to_bytes(f"# {label[1]}") if label else b""
+        if not (search.is_any(field, data) or (title and search.is_any(field, title))):
+            continue  # as most lines
         for one in wanted:
             if (match := one.expression.search(data)) is not None:
                 below = data.count(_JOINT, 0, match.start())

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from jurat.rating.accounts import MAY_TELL, SHOWN_ACCOUNTS
 from jurat.rating.file_roles import Role
 from jurat.rating.mentions import Kind
 from jurat.rating.recon_table import (
+    EXPRESSIONS,
     NAMES,
     build_name_pattern,
     compile_expression,
+    list_literals,
     load_recon_table,
+    split_name,
 )
 from jurat.rules.constraints import LinearRegex, compile_regex
 
@@ -74,6 +78,15 @@ class SignalSearch:
             for name in {a for one in self._sources for probe in one.probes for a in probe.accounts}
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
+        self.is_wanted_name = lru_cache(maxsize=200_000)(self._is_wanted_name)
+        self._hints = {field: self._compile_hint(field) for field in NAMES}
+
+    def prepare(self) -> SignalSearch:
+        """Compile all that is looked for: a process that forks does it for those that it forks."""
+        for field in ("imports", *NAMES, *EXPRESSIONS):
+            self.load_wanted(field)
+            self.load_any(field)
+        return self
 
     def load_wanted(self, field: str) -> tuple[SignalExpression, ...]:
         """All probes that look for a kind of thing, each with its expression."""
@@ -98,22 +111,33 @@ class SignalSearch:
             and MAY_TELL.search(to_bytes(text)) is not None
         )
 
-    def wants(self, role: Role, kind: Kind, said: str) -> bool:
-        """Whether what is said in a file of a role may show something."""
-        if kind in TEXTS:
-            data = to_bytes(said)
-            return role is Role.CODE and (
-                self._is_any(kind.value, data) or (kind is Kind.TEXT and self._is_met(data))
-            )
-        return bool(self.list_wanted_by(role, kind, said))
+    def build_sieve(self, role: Role, text: str) -> Callable[[Kind, str], bool]:
+        """Tells whether what is said of a kind in a text of a role may show something."""
+        likely = _LikelyPhrases(self, text)
+
+        def wants(kind: Kind, said: str) -> bool:
+            if kind in TEXTS:
+                return role is Role.CODE and likely.has_any(kind, said)
+            return bool(self.list_wanted_by(role, kind, said))
+
+        return wants
+
+    def _is_wanted_name(self, role: Role, word: str) -> bool:
+        """Whether a name as it is written may show something in a file of a role."""
+        name = split_name(word)
+        return any(self.list_wanted_by(role, kind, name) for kind in (Kind.NAME, Kind.DEFINITION))
 
     def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[SignalExpression, ...]:
         """Who wants what is said. Programs say the same names again and again."""
         # Also bounds what the cache keeps: a minified file says names of any length.
         if len(said) > _LONGEST or role not in self._roles[kind.value]:
             return ()
+        hint = self._hints.get(kind.value)
+        # One search over what is left of its last part tells of most names that none is meant.
+        if hint and not hint.search(to_bytes(said.rpartition(".")[2].replace("_", ""))):
+            return ()
         data = to_bytes(said)
-        if not self._is_any(kind.value, data):
+        if not self.is_any(kind.value, data):
             return ()
         return tuple(
             one
@@ -121,15 +145,26 @@ class SignalSearch:
             if role in one.within and one.expression.search(data) is not None
         )
 
-    def _is_met(self, data: bytes) -> bool:
-        """Whether a text may be one in which a group meets."""
-        return any(all(w.expression.search(data) for w in group) for group in self.groups)
-
-    def _is_any(self, field: str, data: bytes) -> bool:
+    def is_any(self, field: str, data: bytes) -> bool:
         """Whether anything of a kind is found: most of what code says is nothing."""
+        return any(expression.search(data) is not None for expression in self.load_any(field))
+
+    def load_any(self, field: str) -> tuple[LinearRegex, ...]:
+        """All that is looked for of a kind, few expressions for many."""
         if field not in self._any:
             self._any[field] = self._compile_any(field)
-        return any(expression.search(data) is not None for expression in self._any[field])
+        return self._any[field]
+
+    def _compile_hint(self, field: str) -> LinearRegex | None:
+        """What stands in every name that is looked for, as one expression over its letters."""
+        names = {
+            name
+            for source in self._sources
+            for probe in source.probes
+            for one in getattr(probe, field)
+            for name in list_literals(one.removeprefix("*.").rpartition(".")[2])
+        }
+        return compile_regex("|".join(sorted(names))) if names else None
 
     def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
         """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
@@ -139,10 +174,66 @@ class SignalSearch:
             for probe in source.probes
             for one in getattr(probe, field)
         ]
-        return tuple(
-            _compile_names(field, tuple(wanted[start : start + _TOGETHER]))
-            for start in range(0, len(wanted), _TOGETHER)
+        # Those that are bound to an end of a text last, in expressions of their own.
+        parts = (
+            [one for one in wanted if not is_bound(one)],
+            [one for one in wanted if is_bound(one)],
         )
+        return tuple(
+            _compile_names(field, tuple(part[start : start + _TOGETHER]))
+            for part in parts
+            for start in range(0, len(part), _TOGETHER)
+        )
+
+
+class _LikelyPhrases:
+    """The phrases that may stand in the strings of one text: most can be told from the whole."""
+
+    def __init__(self, search: SignalSearch, text: str) -> None:
+        self._search = search
+        self._text = text
+
+    def has_any(self, kind: Kind, said: str) -> bool:
+        """Whether a string has a phrase that is looked for, or a group meets in it."""
+        data = to_bytes(said)
+        # Strings that stand beside each other are one, which does not stand there as such.
+        part = said in self._text
+        phrases = self._phrases[kind] if part else self._search.load_any(kind.value)
+        if any(expression.search(data) is not None for expression in phrases):
+            return True
+        groups = () if kind is not Kind.TEXT else self._groups if part else self._search.groups
+        return any(all(one.expression.search(data) for one in group) for group in groups)
+
+    @cached_property
+    def _data(self) -> bytes:
+        return to_bytes(self._text)
+
+    @cached_property
+    def _phrases(self) -> Mapping[Kind, Sequence[LinearRegex]]:
+        return {
+            kind: [one for one in self._search.load_any(kind.value) if self._can_match(one)]
+            for kind in TEXTS
+        }
+
+    @cached_property
+    def _groups(self) -> Sequence[Sequence[SignalExpression]]:
+        return [
+            group
+            for group in self._search.groups
+            if all(self._can_match(one.expression) for one in group)
+        ]
+
+    def _can_match(self, expression: LinearRegex) -> bool:
+        return is_bound(expression.pattern) or expression.search(self._data) is not None
+
+
+_CLASS = re.compile(r"\\.|\[\^")
+
+
+def is_bound(pattern: str | bytes) -> bool:
+    """Whether an expression may be bound to an end of a text, so that it says less of a whole."""
+    written = pattern.decode() if isinstance(pattern, bytes) else pattern
+    return re.search(r"[$^]", _CLASS.sub("", written)) is not None
 
 
 @cache

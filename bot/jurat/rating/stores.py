@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
@@ -78,11 +79,26 @@ _COMMON = frozenset(
 )
 
 
-def list_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
+def list_places(conduct: Conduct, one: Function, tags: Tags) -> tuple[str, ...]:
     """The places that are meant by what is said: tables, models, keys, paths, shared variables."""
+    known = conduct.program.known.places
+    key = (one[0], tags)
+    places = known.get(key)
+    if places is None:
+        places = known[key] = tuple(_iter_places(conduct, one, tags))
+    return places
+
+
+@lru_cache(maxsize=65_536)
+def _is_keyed(name: str) -> bool:
+    """Whether a name is one of what keeps things under keys or paths."""
+    return _KEYED.search(name) is not None
+
+
+def _iter_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
     keyed = any(
         tag[:2] == "x:"
-        and (_KEYED.search(tag) or _KEYED.search(conduct.program.resolve(one[0], tag[2:])[1]))
+        and (_is_keyed(tag) or _is_keyed(conduct.program.resolve(one[0], tag[2:])[1]))
         for tag in tags
     )
     for tag in tags:
@@ -109,8 +125,8 @@ def _find_model(conduct: Conduct, one: Function, said: str) -> str:
             return ""
         where, rest = inside
     head = rest.partition(".")[0].removesuffix("()")
-    bases = dict(conduct.program.files[where].classes).get(head)
-    if bases and any(_MODEL.search(base) for base in bases):
+    bases = conduct.program.list_bases(where, head)
+    if any(_MODEL.search(base) for base in bases):
         return f"model:{where}:{head}"
     return ""
 

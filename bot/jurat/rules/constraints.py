@@ -295,10 +295,11 @@ _MAX_MEMORY = 8 << 20
 class LinearRegex(Protocol):
     """A compiled expression over UTF-8 bytes. Its matches are as the standard library's.
 
-    `groupindex` has the numbers of its named groups.
+    `groupindex` has the numbers of its named groups, `pattern` what it was compiled from.
     """
 
     groupindex: Mapping[bytes, int]
+    pattern: bytes
 
     def search(self, text: bytes, /) -> re.Match[bytes] | None:
         """The first match."""

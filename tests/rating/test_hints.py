@@ -1,0 +1,94 @@
+"""What is looked at less closely to be quick, and must find all the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.file_reader import read_facts
+from jurat.rating.file_roles import Role
+from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
+from jurat.rating.reach import Program
+from jurat.rating.recon_table import NAMES, build_name_pattern, list_literals, load_recon_table
+from jurat.rating.signal_search import build_search, is_bound
+from tests.rating.clause_repositories import read_repositories
+
+WANTED = sorted(
+    {
+        one.removeprefix("*.").rpartition(".")[2]
+        for source in load_recon_table().signals
+        for probe in source.probes
+        for kind in NAMES
+        for one in getattr(probe, kind)
+    }
+)
+
+
+@pytest.mark.parametrize("between", ["", "_", "_some_more_"])
+def test_whatever_a_pattern_fits_has_one_of_its_literals(between: str) -> None:
+    for wanted in WANTED:
+        literals = list_literals(wanted)
+        assert all(len(one) > 1 for one in literals), wanted
+        for literal in literals:
+            name = re.sub(r"\*", between, wanted).strip("_")
+            if "{" not in name and re.fullmatch(build_name_pattern(wanted), name):
+                assert literal in name.replace("_", "")
+
+
+@pytest.mark.parametrize("half", ["tune", "strangers", "later"])
+def test_names_that_are_passed_over_say_nothing(half: str) -> None:
+    search = build_search(None)
+    for one in list(read_repositories(half))[:12]:
+        for path, text in one.files.items():
+            language = {"py": "python", "ts": "typescript", "js": "javascript", "tsx": "tsx"}.get(
+                path.rpartition(".")[2]
+            )
+            if language not in PLAIN_NAMES or language is None:
+                continue
+            sieve = search.build_sieve(Role.CODE, text)
+            few = find_mentions(
+                text, language, sieve, lambda word: search.is_wanted_name(Role.CODE, word)
+            )
+            assert list(few) == list(find_mentions(text, language, sieve)), path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('ask("You are a clerk who must " "social score them")', "must social score"),
+        ("const s = `lip-sync`", "`lip-sync`"),
+    ],
+)
+def test_a_phrase_is_found_in_a_string_as_in_the_whole_of_its_text(text: str, said: str) -> None:
+    search = build_search(None)
+    alone = search.build_sieve(Role.CODE, said)
+    within = search.build_sieve(Role.CODE, text)
+    for kind in (Kind.TEXT, Kind.SHOWN):
+        assert alone(kind, said) is within(kind, said)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "bound"),
+    [("^a", True), ("a$", True), (r"a\$", False), ("[^a]", False), ("(?:a|^b)", True)],
+)
+def test_what_is_bound_to_an_end_is_known(pattern: str, bound: bool) -> None:
+    assert is_bound(pattern) is bound
+
+
+def test_a_program_with_stubs_is_linked_anew_where_they_are() -> None:
+    files = {
+        "main.py": "from work import act\n\n\ndef run():\n    act()\n\n\nrun()\n",
+        "work.py": "from more import end\n\n\ndef act():\n    end()\n",
+        "more.py": "def end():\n    print(1)\n",
+    }
+    program = Program({path: read_facts(text, "python") for path, text in files.items()})
+    before = dict(program.edges)
+    stubbed = program.drop({("work.py", 1)})
+    assert before["work.py", 1] == {("more.py", 1)}
+    assert stubbed.edges["work.py", 1] == frozenset()
+    assert stubbed.edges["main.py", 1] == before["main.py", 1]
+    assert program.drop({("main.py", 1)}).edges["work.py", 1] == before["work.py", 1]
+    assert ("work.py", 1) in stubbed.live
+    assert list(list_behaviours()["halt"](Conduct(stubbed))) == []
