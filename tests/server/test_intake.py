@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import threading
 from collections.abc import Sequence
 
@@ -221,3 +222,23 @@ async def test_when_the_database_goes_away_between_two_of_a_batch_the_earlier_on
 
     held.may_go_on.release()
     assert await intake.accept(given[3]) is ClaimResult.ACCEPTED
+
+
+@pytest.mark.parametrize("guid", ["d-1", "d-2"])
+async def test_what_several_found_missing_is_done_by_one(
+    database: Database, time: FakeTime, guid: str
+) -> None:
+    """Whether it comes under its own GUID once more, or what it means came under another."""
+    queue = TableQueue(database, time.now)
+    intake = Intake(database, queue, now=time.now)
+    missed = _delivery("d-1", REVIEW, meaning="opened")
+    assert await intake.repeat(missed, if_unclaimed=True)
+    job = await queue.lease("w", dt.timedelta(seconds=30))
+    assert job is not None
+    await queue.complete(job)
+    again = _delivery(guid, REVIEW, meaning="opened")
+    assert not await intake.repeat(again, if_unclaimed=True)
+    assert await _states(database) == ["done"]
+    # Who asks for it by name gets it again.
+    assert await intake.repeat(missed)
+    assert await _states(database) == ["done", "queued"]

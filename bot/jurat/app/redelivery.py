@@ -118,7 +118,8 @@ class Redelivery:
     ) -> tuple[RedeliveryResult, ...]:
         """Take on what GitHub could not hand over since then, oldest first, but for those GUIDs."""
         failed = [item for item in await self._list_failed(since) if item.guid not in handled]
-        return tuple([await self._redeliver_attempt(attempt) for attempt in failed])
+        # Somebody else may have found them at the same time, and be done with some by now.
+        return tuple([await self._redeliver_attempt(item, if_unclaimed=True) for item in failed])
 
     async def _list_failed(self, oldest: dt.datetime) -> list[HookDeliveryPayload]:
         """The deliveries of which no attempt was taken on, oldest first."""
@@ -138,7 +139,9 @@ class Redelivery:
         # it.
         return [failed[guid] for guid in reversed(missing) if guid not in known]
 
-    async def _redeliver_attempt(self, attempt: HookDeliveryPayload) -> RedeliveryResult:
+    async def _redeliver_attempt(
+        self, attempt: HookDeliveryPayload, *, if_unclaimed: bool = False
+    ) -> RedeliveryResult:
         payload = await read_payload(self.app.api, attempt)
         try:
             event = parse_event(attempt.event, payload, delivery=attempt.guid, app_id=self.app_id)
@@ -148,8 +151,10 @@ class Redelivery:
             return RedeliveryResult(attempt.guid, attempt.event, 0, event.reason)
         delivery = Delivery.of(attempt.guid, attempt.event, event)
         jobs = sum(isinstance(item, JobRequest) for item in delivery.work)
-        if jobs or delivery.news:
-            await self.intake.repeat(delivery)
+        if (jobs or delivery.news) and not await self.intake.repeat(
+            delivery, if_unclaimed=if_unclaimed
+        ):
+            return RedeliveryResult(attempt.guid, attempt.event, 0, "it was taken on meanwhile")
         reason = "" if jobs else "it asks for nothing"
         return RedeliveryResult(attempt.guid, attempt.event, jobs, reason)
 

@@ -319,27 +319,34 @@ class Intake:
             self._writing = asyncio.create_task(self._write_all())
         return await claim
 
-    async def repeat(self, delivery: Delivery) -> None:
-        """Do what a delivery asks for, whether it was claimed before or not."""
+    async def repeat(self, delivery: Delivery, *, if_unclaimed: bool = False) -> bool:
+        """Do what a delivery asks for, whether it was claimed before or not; whether it was done.
+
+        With `if_unclaimed` it is done once: of several processes that found it missing one does it.
+        """
         row = _to_row(delivery)
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> bool:
             for item in delivery.news:
                 if isinstance(item, Arrival):
                     # It happened a while ago: what is known by now is newer.
                     keep_repository(connection, item.repository_id, item.name)
-                else:
-                    self._note(connection, [item])
-            self._claiming.execute(connection, [row], received_at=self._now())
+            claimed = self._claiming.execute(connection, [row], received_at=self._now())
+            if if_unclaimed and not claimed:
+                return False
+            gone = [item for item in delivery.news if not isinstance(item, Arrival)]
+            self._note(connection, gone)
             connection.execute(
                 update(deliveries)
                 .where(deliveries.c.guid == delivery.guid)
                 .values(outcome=row["outcome"])
             )
             self._carry_out(connection, delivery.work)
+            return True
 
-        await self._database.transact(work)
+        done = await self._database.transact(work)
         self._enqueued()
+        return done
 
     async def enqueue(self, jobs: Sequence[JobRequest]) -> None:
         """Enqueue jobs that no delivery asked for."""
