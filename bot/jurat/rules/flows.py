@@ -43,6 +43,7 @@ KINDS = frozenset(
         "forward",
         "html",
         "markup",
+        "name",
         "own",
         "page",
         "path",
@@ -64,14 +65,17 @@ counts only what is put together; `text` a text in which something stands beside
 statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
 choose; `path` a path, `own` any value; `html` a page, `page` one that may be a tuple with its
 headers, `markup` a text with tags; `forward` the name of a view, which may redirect; `filter` a
-document database's, in which a value may be an operator, and `script` the program in one. Of
-`path`, `own`, `page`, `url` and `redirect`, what a callee answers that nobody has seen is its own,
-and not what it was given.
+document database's, in which a value may be an operator, and `script` the program in one; `name`
+what a statement is ordered by or the like. Of `path`, `own`, `page`, `url` and `redirect`, what a
+callee answers that nobody has seen is its own, and not what it was given; of `sql`, `query`,
+`text`, `command` and `html` it is if that was no more than a parameter.
 """
 
 
-OWN_KINDS = frozenset({"own", "page", "path", "redirect", "url"})
-"""The kinds to which a callee's answer is its own."""
+OWN_KINDS = frozenset(
+    {"command", "html", "name", "own", "page", "path", "query", "redirect", "sql", "text", "url"}
+)
+"""The kinds to which a callee's answer is its own, of some only if a parameter was handed to it."""
 
 ABSENT = ""
 """In place of the constant that an argument must have: it must not be given at all."""

@@ -76,6 +76,19 @@ _NUMBER_TYPES = split_words(
     PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
     """
 )
+_LOOPS = split_words(
+    """
+    map forEach filter reduce reduceRight some every find findIndex findLast flatMap sort each
+    anyMatch allMatch noneMatch mapToObj peek removeIf
+    """
+)
+"""Methods that call what they are given with each element, as a loop's body is run."""
+
+_HELD_TYPE = re.compile(
+    r"(?:\[\]|(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
+)
+"""A list of values of a type."""
+
 _KEEPING_TYPES = frozenset({"python", "java", "go"})
 """Languages in which a parameter that is declared to be a number or an error is no text."""
 
@@ -137,7 +150,8 @@ class Calls(ForeignCalls):
 
     def is_number_type(self, name: str) -> bool:
         """Whether no text fits a type."""
-        return name in _NUMBER_TYPES
+        held = _HELD_TYPE.fullmatch(name)
+        return (held[1] or held[2] if held else name) in _NUMBER_TYPES
 
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
@@ -213,7 +227,7 @@ class Calls(ForeignCalls):
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
         instance = closure.instance
         is_typed = instance is not None and is_of_terminal(instance.known)
-        if known.taints or not live or is_typed:
+        if known.taints or not live or is_typed or closure.loops:
             return known
         source = f"{id(function)}:{parameter.name}"
         trace = Trace(parameter.node, None)
@@ -252,6 +266,7 @@ class Calls(ForeignCalls):
         else:
             called = self.evaluate(callee, env)
         given = [(one, self.evaluate(one.value, env)) for one in expression.arguments]
+        self._note_loop(expression, given)
         name = called.name or (callee.name if isinstance(callee, Name) else "")
         if called.bound:
             given = [*called.bound, *given]
@@ -280,6 +295,23 @@ class Calls(ForeignCalls):
                 return result
         result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
+
+    def _note_loop(self, expression: Call, given: Given) -> None:
+        """A function that goes through a list gets the list's elements.
+
+        What they bring arrives by the list: an element is no more somebody's than in a loop. One
+        that has a name may be called elsewhere as well.
+        """
+        callee = expression.callee
+        if not (isinstance(callee, Attribute) and callee.name in _LOOPS and given):
+            return
+        argument, value = given[0]
+        if value.closure is None:
+            return
+        if isinstance(argument.value, Routine):
+            value.closure.loops = True
+        else:
+            self.called.add(value.closure.function)
 
     def _fill(self, expression: Call, name: str, given: Given, result: Value, env: Env) -> bool:
         """Whether a callee was given addresses; it writes what it found there, and returns none."""

@@ -75,6 +75,13 @@ _SPEAKING = split_words(
 )
 """Parts of a URL of which a check says that the whole is fit."""
 
+_RUNTIME = split_words(
+    """
+    process console globalThis global window document navigator self module exports require
+    """
+)
+"""What JavaScript's surroundings bind in every file: nobody hands it over."""
+
 _SLICE = "[:]"
 """The step to a part of a text: a check of it says nothing of the rest."""
 
@@ -198,6 +205,7 @@ class Evaluator:
                 return own
         # `__file__` and the like are the program's own in any language.
         is_own = name[:1].isupper() or name.startswith("__") or self._is_programs(expression)
+        is_own = is_own or (self.shares_scope and name in _RUNTIME)
         # Bound nowhere in this text, as in a part of a file: whatever somebody handed over. To a
         # function that comes by its parameters, and what else it names is the program's.
         value = Value(name=name) if is_own else self.build_unknown(expression.node, name)
@@ -391,8 +399,11 @@ class Evaluator:
             below = right._replace(
                 taints=tuple(t._replace(settled=None) for t in right.taints if not t.is_rooted)
             )
-            joined = self.join_text([left, Value(constant="/"), below])
-            joined = joined._replace(taints=merge_taints((*alone, *joined.taints)))
+            # The folder that another function found stays its own, whatever is put behind it.
+            front = tuple(taint for taint in left.taints if taint.foreign)
+            given = left._replace(taints=tuple(t for t in left.taints if not t.foreign))
+            joined = self.join_text([given, Value(constant="/"), below])
+            joined = joined._replace(taints=merge_taints((*alone, *front, *joined.taints)))
             return joined._replace(name=name if left.name else "")
         taints = [left, self._fit_beside(left, expression.operator, right)]
         return Value(collect(taints), name=left.name)

@@ -10,7 +10,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.guards import GETTERS, Guards
-from jurat.engine.flow.program import Argument, Attribute, Call, Expression
+from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.sinks import ALIKE, find_address_part
 from jurat.engine.flow.values import (
     HOLE,
@@ -103,6 +103,11 @@ _REPLACERS = split_words(
     replace replaceAll ReplaceAll sub ReplaceAllString ReplaceAllLiteralString ReplaceAllStringFunc
     """
 )
+_PATTERN_REPLACERS = frozenset(
+    {"ReplaceAllString", "ReplaceAllLiteralString", "ReplaceAllStringFunc"}
+)
+"""Methods of a pattern alone: of `sub` and `replace` the pattern may be an argument."""
+
 _LISTS = frozenset({"ArrayList", "LinkedList"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 _TEXT_JOINERS = frozenset({"join", "Join"})
@@ -171,18 +176,26 @@ class ForeignCalls(Guards):
         if word in _COMPILERS and values:
             return _read_pattern(result, values)
         carried = self._carry(expression.node, values, foreign=not is_made)
-        own = self._read_answer(iter_taints(receiver))
+        own = self._read_answer(iter_taints(receiver), values)
         own, values = _take_step(word, own, values, carries=bool(carried))
         # A constructor's answer holds what it was given; that of another callee is its own.
         is_open = is_made or word in GETTERS or called.closure is not None
         foreign = not is_open and not self.matcher.find_passing(extend_name(name, "()"))
+        foreign = foreign or _is_unseen_pattern(name, receiver)
         if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
             values = list(_write_path([NOTHING, *values], restarts=True))
         elif word in _PATH_WRITERS:
             values = list(_write_path(values, restarts=name.startswith(_RESTARTING)))
-        taints = merge_taints((*carried, *_list_passed(word, own, values, foreign=foreign)))
+        passed = _list_passed(word, own, values, foreign=foreign)
+        # What a function that is handed over returns, the callee was given it for.
+        taints = merge_taints((*carried, *collect(returned), *passed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
-            taints = tuple(one._replace(foreign=False) for one in taints)
+            # The folder that another function found stays its own, whatever is put behind it.
+            front = own or tuple(iter_taints(values[0]))
+            kept = {one.key for one in front if one.foreign}
+            taints = tuple(
+                one if one.key in kept else one._replace(foreign=False) for one in taints
+            )
         if is_made and word in _LISTS and not values:
             return Value(name=result, items={}, box=object())
         made = open_builder(Value(name=result), values) if is_made else NOTHING
@@ -276,8 +289,13 @@ class ForeignCalls(Guards):
         if taints != receiver.taints:
             self.update(callee.of, receiver._replace(taints=taints), env)
 
-    def _read_answer(self, taints: Iterable[Taint]) -> Taints:
-        """The origins of what a method is called on: `wrap(request).get("a")` reads a source."""
+    def _read_answer(self, taints: Iterable[Taint], given: Sequence[Value]) -> Taints:
+        """The origins of what a method is called on: `wrap(request).get("a")` reads a source.
+
+        One that is given more than names makes an answer of it: nobody has asked for a source.
+        """
+        if any(one.constant is UNKNOWN for one in given):
+            return tuple(taints)
         return tuple(
             one._replace(foreign=False)
             if one.foreign and self.matcher.find_carrier(one.source.removesuffix("()"))
@@ -303,6 +321,16 @@ class ForeignCalls(Guards):
 def is_lookup(word: str) -> bool:
     """Whether a callee looks something up, by its name."""
     return word in _LOOKUPS or _LOOKING_UP.match(word) is not None
+
+
+def _is_unseen_pattern(name: str, receiver: Value) -> bool:
+    """Whether a text is made anew by a pattern that stands in no file that is read.
+
+    What it leaves of the text is as hidden as what another function does with it.
+    """
+    is_asked = name.rpartition(".")[2] in _PATTERN_REPLACERS
+    is_anybodys = any(taint.strength == REMOTE for taint in receiver.taints)
+    return is_asked and receiver.constant is UNKNOWN and not is_anybodys
 
 
 def _read_pattern(name: str, values: Sequence[Value]) -> Value:

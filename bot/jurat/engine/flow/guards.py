@@ -53,6 +53,18 @@ TELLING = split_words(
 )
 """Callees whose yes says nothing of where a value leads."""
 
+_FORMAT = re.compile(
+    r"(?i)^is_?(?:valid_?)?(?:uuid|guid|ulid|cuid|nanoid|iso_?\d\w*|alpha(?:num\w*)?|numeric|digits?"
+    r"|integer|int|number|hex\w*|slug|object_?id|mongo_?id|mac_?address|semver|locale)(?:_?v?\d)?$"
+)
+"""The name of what asks for a format whose texts end no other text and lead nowhere."""
+
+_KIND = re.compile(
+    r"(?i)^is_?\w*?(?:valid|safe|e_?mail|ur[il]|date|time|duration|iso|cron|version|phone|currency"
+    r"|country|colou?r|port|domain|host|ip)(?:_?(?:v?\d|address|name|string))?$"
+)
+"""The name of what asks whether a text is of a kind, which its author took for enough."""
+
 _CONTAINS = split_words(
     """
     contains includes has containsKey Contains indexOf __contains__ hasOwnProperty some anyMatch
@@ -333,8 +345,18 @@ class Guards(Evaluator):
             return
         if name.rpartition(".")[2] in GETTERS | TELLING:
             return
+        word = name.rpartition(".")[2]
         for one in arguments:
-            self._clear(one, env, self.matcher.places)
+            is_plain_text = _FORMAT.search(word) is not None
+            self._clear(one, env, None if is_plain_text else self.matcher.places)
+            if _KIND.search(word):
+                self._clear_handed(one, env)
+
+    def _clear_handed(self, expression: Expression, env: Env) -> None:
+        """What a caller handed over, and a validator of another file has found to be valid."""
+        value = self.results.get(id(expression), NOTHING)
+        handed = (taint for taint in iter_taints(value) if taint.strength != REMOTE)
+        env.clear(handed, self.matcher.everything)
 
     def _narrow_question(
         self,

@@ -47,6 +47,7 @@ from jurat.engine.flow.program import (
     Switch,
     Try,
 )
+from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
     ClassValue,
@@ -87,6 +88,13 @@ _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 
 _KEY = "key of"
 _HOSTS = frozenset({"host", "hostname", "Host"})
+_BEHIND_HOST = frozenset({"RawQuery", "Fragment", "RawFragment", "search", "hash"})
+"""Parts of an address that stand behind its host, whatever they are."""
+
+_PATH_PARTS = frozenset({"Path", "RawPath", "pathname"})
+_PARSED = re.compile(r"(?:url\.Parse|url\.ParseRequestURI|(?:^|\.)URL|urlparse|urlsplit)(?:\(\))?$")
+"""Ends the name of an address that was read: it has its host, and a path chooses no other."""
+
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -175,14 +183,16 @@ class Interpreter(Calls):
                 of.instance.fields[target.name] = joined
             elif of.known_class is not None:
                 of.known_class.fields[target.name] = self.mark_step(value, node)
-            elif self.is_foreign(of) and (value.closure or value.name):
+            elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
                 self.replaced[name] = value
             else:
-                if target.name in _HOSTS and not any(iter_taints(value)):
+                if target.name in _HOSTS and _is_own_host(value):
                     # Wherever an address led, it leads there now.
                     mask = self.matcher.get_rejected("//")
                     left = tuple(one.drop_answered(mask) for one in of.taints)
                     of = of._replace(taints=left)
+                if _is_behind_host(of, target.name):
+                    value = self._clear_places(value)
                 self.update(target.of, set_item(of, target.name, value), env)
         elif isinstance(target, Index):
             of = self.evaluate(target.of, env)
@@ -204,6 +214,12 @@ class Interpreter(Calls):
             self.assign(target.target, join_values(value, default), env, node)
         elif isinstance(target, Container):
             self._assign_parts(target, value, env, node)
+
+    def _clear_places(self, value: Value) -> Value:
+        """A value that can choose no host where it stands."""
+        mask = self.matcher.get_rejected("//")
+        left = (one.drop_answered(mask) for one in collect([value]))
+        return Value(tuple(one for one in left if one.matters))
 
     def _assign_parts(self, target: Container, value: Value, env: Env, node: SgNode) -> None:
         """Each part of a value to its own target."""
@@ -572,6 +588,21 @@ class Interpreter(Calls):
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
+
+
+def _is_own_host(value: Value) -> bool:
+    """Whether a host is nobody's choice, or the one that was asked."""
+    return all(find_address_part(taint.source) for taint in iter_taints(value))
+
+
+def _is_address(value: Value) -> bool:
+    """Whether a value is an address that was read, with its parts."""
+    return _PARSED.search(value.name) is not None
+
+
+def _is_behind_host(address: Value, part: str) -> bool:
+    """Whether what is written into a part of an address can choose no host."""
+    return part in _BEHIND_HOST or (part in _PATH_PARTS and _is_address(address))
 
 
 def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:

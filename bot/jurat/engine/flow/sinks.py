@@ -8,7 +8,15 @@ from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
-from jurat.engine.flow.values import HOLE, REMOTE, ROOT, Taint, Value, iter_taints
+from jurat.engine.flow.values import (
+    HOLE,
+    REMOTE,
+    ROOT,
+    Taint,
+    Value,
+    iter_taints,
+    split_words,
+)
 from jurat.rules.flows import ABSENT, Sink, SinkArgument, compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
@@ -59,12 +67,26 @@ _ADDRESS = re.compile(
 )
 """A source that is the address of a request, or its host."""
 
-ALIKE = frozenset({"URL", "clone", "href", "String", "toString"})
+ALIKE = split_words(
+    """
+    URL clone href String toString Host host Hostname hostname Port port JoinHostPort
+    """
+)
 """What an address goes through without another part of it becoming the host."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
 """The name of what a file is filled with."""
+
+_QUERY = re.compile(r"[?#]")
+"""Where an address comes to its query or its fragment: what follows chooses no host."""
+
+_LEADING = frozenset({"url", "uri", "href", "host", "hostname", "pathname", "origin", "to"})
+_PLAIN_PAGE = re.compile(r"(?!.*(?:html|xml|svg|\*)).*/.+", re.IGNORECASE | re.DOTALL)
+"""A type of content in which nothing is markup."""
+
+_CONTENT_TYPES = frozenset({"content_type", "mimetype", "media_type", "contentType"})
+_PAGES = frozenset({"page", "markup", "html"})
 
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
@@ -76,6 +98,8 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
     """The origins of what arrives at a sink and does harm there; none if a condition is not met."""
     if not all(_is_given(name, wanted, given) for name, wanted in sink.conditions):
         return []
+    if _is_no_page(given) and _PAGES.issuperset(one.kind for one in sink.arguments):
+        return []
     found = [
         taint
         for argument in sink.arguments
@@ -85,6 +109,12 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
         # What runs a program in surroundings of its own is there for it: its callers are asked.
         return [one for one in found if one.mixed or one.strength == REMOTE]
     return found
+
+
+def _is_no_page(given: Given) -> bool:
+    """Whether what is answered says that its content is of a type without markup."""
+    said = (v.constant for one, v in given if one is not None and one.keyword in _CONTENT_TYPES)
+    return any(isinstance(kind, str) and _PLAIN_PAGE.fullmatch(kind) for kind in said)
 
 
 def _is_hosted(given: Given) -> bool:
@@ -159,7 +189,24 @@ def _list_command(values: Iterable[Value]) -> Iterator[Taint]:
 
 def _list_mixed(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands in a text beside something else; from outside also what is the text."""
-    return (one for one in _list_all(values) if one.mixed or one.strength == REMOTE)
+    texts = (one for one in values if one.items is None or one.is_list)
+    return (one for one in _list_known(texts) if one.mixed or one.strength == REMOTE)
+
+
+def _list_known(values: Iterable[Value]) -> Iterator[Taint]:
+    """What is not the answer of a callee that a parameter was handed to.
+
+    Nobody knows that the parameter is somebody's outside, nor that the answer holds it.
+    """
+    return (one for one in _list_all(values) if one.strength == REMOTE or not one.foreign)
+
+
+def _list_named(values: Iterable[Value]) -> Iterator[Taint]:
+    """What somebody outside may choose of a statement's names, such as what it is ordered by.
+
+    No parameter of a statement can be one, so a program has to hand them over as text.
+    """
+    return (one for one in _list_known(values) if one.strength == REMOTE)
 
 
 def _list_callbacks(values: Iterable[Value]) -> Iterator[Taint]:
@@ -184,7 +231,7 @@ def _list_sql(values: Iterable[Value]) -> Iterator[Taint]:
                     yield taint
             # Names and whole clauses cannot be parameters of a statement, so they come by its text;
             # that is no fault before somebody from outside can choose them.
-            elif taint.strength == REMOTE or not _is_unbound(taint):
+            elif taint.strength == REMOTE or not (taint.foreign or _is_unbound(taint)):
                 yield taint
 
 
@@ -243,9 +290,20 @@ def _list_own(values: Iterable[Value]) -> Iterator[Taint]:
 
 def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
     """What can choose the host of a URL."""
-    for taint in _list_own(values):
+    for taint in _list_own(_pick_addresses(values)):
+        if _QUERY.search(taint.before):
+            continue
         if not taint.before or not (_HOST.match(taint.before) or HOLE in taint.before):
             yield taint
+
+
+def _pick_addresses(values: Iterable[Value]) -> Iterator[Value]:
+    """What is an address: of an object in the place of one the parts that say where it leads."""
+    for value in values:
+        if value.items is None or value.is_list:
+            yield value
+        else:
+            yield from (part for key, part in value.items.items() if key in _LEADING)
 
 
 @lru_cache(maxsize=4096)
@@ -327,8 +385,9 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "command": _list_command,
     "filter": _list_filters,
     "forward": _list_forwards,
-    "html": _list_all,
+    "html": _list_known,
     "markup": _list_markup,
+    "name": _list_named,
     "own": _list_own,
     "page": _list_bodies,
     "path": _list_paths,

@@ -193,12 +193,15 @@ class Closure:
     """A function with what it sees around it, and the object whose method it is.
 
     `cleared` is what was checked on the way to its definition, which holds whenever it runs.
+    `loops` is one that a method such as `map` calls with the elements of what it is called on, and
+    nobody else with anything.
     """
 
     function: Routine
     around: Env
     instance: Instance | None = None
     cleared: Cleared = field(default_factory=dict)
+    loops: bool = False
 
 
 class Value(NamedTuple):
