@@ -84,3 +84,21 @@ def test_a_word_and_its_plural_are_said_once() -> None:
     assert not part.is_said("one street of many streets")
     assert part.is_said("a street, and the age")
     assert not part.is_said("streetwise ages")
+
+
+@pytest.mark.parametrize(("much", "found"), [("", True), ("and so on. " * 6_000, False)])
+def test_where_very_much_is_said_only_what_is_near_counts(much: str, *, found: bool) -> None:
+    asked, elsewhere = TELLING["conduct_rewarded"]
+    files = {
+        "main.py": f"import near\n{ASK.replace('{asked}', asked)}".replace(
+            "    client", "    near.go()\n    client"
+        ),
+        "near.py": "import far\n\n\ndef go():\n    far.end()\n",
+        "far.py": f"def end():\n    print({elsewhere!r})\n",
+        **{f"other{n}.py": f"print({n})\n" for n in range(30)},
+    }
+    program = Program({path: read_facts(text, "python") for path, text in files.items()})
+    conduct = Conduct(program)
+    said = {one: " ; ".join(sorted(conduct.facts(one).says)) for one in conduct.product}
+    told = find_compounds(conduct, lambda one: said[one] + much * (one[0] == "far.py"))
+    assert ("conduct_rewarded" in {one.behaviour for one in told}) is found

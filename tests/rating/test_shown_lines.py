@@ -1,4 +1,4 @@
-"""What evidence shows of a line, and what a page says."""
+"""What evidence shows of a line, what a page says, and what a long text tells in one place."""
 
 from __future__ import annotations
 
@@ -35,3 +35,18 @@ def test_evidence_is_a_line_that_was_cut() -> None:
 def test_entities_are_signs_and_no_line_moves(page: str, said: str) -> None:
     assert read_page_text(page).strip() == said
     assert read_page_text(page).count("\n") == page.count("\n")
+
+
+DEED = "Give each resident a score from 1 to 100."
+REST = "It is for how they behave to their neighbours, and below 40 they lose housing."
+
+
+def _list_signals(text: str) -> set[str]:
+    return {one.signal for one in find_sightings(SourceFile(text, None, Role.PROMPT))}
+
+
+def test_a_practice_is_told_in_one_passage() -> None:
+    assert "social_scoring" in _list_signals(f"{DEED} {REST}")
+    apart = "Write what was asked and what was done, step by step.\n" * 60
+    assert "social_scoring" in _list_signals(f"{apart}{DEED} {REST}\n{apart}")
+    assert "social_scoring" not in _list_signals(f"{DEED}\n{apart}{REST}")

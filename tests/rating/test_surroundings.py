@@ -43,6 +43,15 @@ def test_of_a_large_one_what_is_called_and_what_shares_a_place() -> None:
     assert _find(_build(files)) == {"a.py", "keep.py", "take.py"}
 
 
+def test_of_a_large_one_not_who_only_stands_in_the_same_file() -> None:
+    other = {f"other{n}.py": f"print({n})\n" for n in range(30)}
+    beside = "\n\ndef deal(residents):\n    print('points of', residents)\n\n\ndeal([])\n"
+    conduct = _build({"a.py": ASK + beside, "keep.py": KEEP, "take.py": TAKE, **other})
+    one = next(iter(conduct.inferring))
+    names = {conduct.facts(item).name for item in Surroundings(conduct).find(one)}
+    assert names == {"", "ask", "put", "take"}
+
+
 def test_a_name_that_only_another_file_knows_means_nothing_here() -> None:
     made = (
         "def make():\n    def inner():\n        pass\n    return inner\n"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.parts import build_part
 from jurat.rating.reach import Function
-from jurat.rating.surroundings import Surroundings
+from jurat.rating.surroundings import STEPS, Surroundings
 
 ListWords = Callable[[Function], str]
 """All that a function says, one text in lower case."""
@@ -97,11 +97,26 @@ def find_compounds(
         return
     surroundings = surroundings or Surroundings(conduct)
     for one in sorted(conduct.inferring):
-        near = sorted(surroundings.find(one))
-        everything = " ; ".join(map(list_words, near))
+        near, everything = _read_around(one, surroundings, list_words)
         around = (item for item in near if item in conduct.leading or item == (one[0], 0))
         asked = " ; ".join(map(list_words, around))
         line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
         for name, parts in COMPOUNDS.items():
             if all(part.is_said(asked if part.asked else everything) for part in parts):
                 yield Sign(name, one, line, frozenset({one}))
+
+
+_MOST_SAID = 40_000
+"""Characters from which on so much is said that any word stands somewhere."""
+
+
+def _read_around(
+    one: Function, surroundings: Surroundings, list_words: ListWords
+) -> tuple[list[Function], str]:
+    """The functions around one and all that they say: the fewer, the more there is to read."""
+    for steps in range(STEPS, -1, -1):
+        near = sorted(surroundings.find(one, steps))
+        everything = " ; ".join(map(list_words, near))
+        if len(everything) <= _MOST_SAID:
+            break
+    return near, everything

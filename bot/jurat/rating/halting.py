@@ -56,7 +56,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             writers[write.place].add(one)
     halting = _find_halting_handlers(conduct)
     for one, line, asks, _ in asked:
-        for tag in asks:
+        for tag in sorted(asks):  # the first decides: not another one in each process
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
             others = writers.get(place, set()) - {one}
             shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (

@@ -144,8 +144,8 @@ def _find_setters(
 ) -> frozenset[Function]:
     if has_text(asks, _GRANTED) and settled.get("granted", frozenset()) - {one}:
         return settled["granted"] - {one}
-    for tag in asks:
-        others = settled.get(tag, frozenset()) - {one} if tag[:2] == "a:" else frozenset()
+    for tag in sorted(tag for tag in asks if tag[:2] == "a:"):
+        others = settled.get(tag, frozenset()) - {one}
         if others and any(other[:2] in ("p:", "x:") for other in asks):
             return others
     return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -275,15 +275,17 @@ _KNOWN = 100
 """Characters of a text by which it is known again."""
 
 
+_PASSAGE = 1_000
+"""Bytes around a deed in which what belongs to it is told: a long text says everything."""
+
+
 def _find_met(
     search: SignalSearch, text: str, first_line: int
 ) -> Iterator[tuple[SignalExpression, int, str]]:
     """Texts of which all expressions of a group hold, and the first, the deed, is not denied."""
     data = to_bytes(text)
     for group in search.groups:
-        if not all(wanted.expression.search(data) for wanted in group[1:]):
-            continue
-        if (start := _find_undenied(group[0], data)) is not None:
+        if (start := _find_undenied(group, data)) is not None:
             # Said is the text itself, from its start: by that it is known if it is refused.
             yield (
                 group[0],
@@ -292,13 +294,16 @@ def _find_met(
             )
 
 
-def _find_undenied(wanted: SignalExpression, data: bytes) -> int | None:
-    """Where a deed is first told, None if the text denies it there, or tells none."""
-    match = wanted.expression.search(data)
-    if match is None:
+def _find_undenied(group: Sequence[SignalExpression], data: bytes) -> int | None:
+    """Where a deed is first told with all else, None if it is denied there, or nowhere told."""
+    if not all(wanted.expression.search(data) for wanted in group[1:]):
         return None
-    before = data[max(match.start() - _SENTENCE, 0) : match.start()]
-    return None if _is_denied(before.decode("utf-8", "ignore")) else match.start()
+    for match in group[0].expression.finditer(data):
+        passage = data[max(match.start() - _PASSAGE, 0) : match.end() + _PASSAGE]
+        if all(wanted.expression.search(passage) for wanted in group[1:]):
+            before = data[max(match.start() - _SENTENCE, 0) : match.start()]
+            return None if _is_denied(before.decode("utf-8", "ignore")) else match.start()
+    return None
 
 
 _TOLD = re.compile(

@@ -1,7 +1,7 @@
 """What belongs to a call of a model: who calls and is called, and who shares a place with it.
 
-In a large program everything is said somewhere. What tells of one call stands in its file, near it
-in the calls, or where its result is kept and taken from.
+In a large program everything is said somewhere. What tells of one call stands near it in the calls,
+or where its result is kept and taken from, or is said by the files of those for all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from jurat.rating.stores import list_touched
 
 _SMALL = 20
 """Files up to which a program is of one thing, and all of it is around."""
-_STEPS = 2
+STEPS = 2
+"""Calls between a function and what is still around it."""
 _KEPT = ("table:", "model:", "key:")
 """Places that outlive a call."""
 _SHARED_BY = 12
@@ -46,13 +47,13 @@ class Surroundings:
                 found[place].add(one)
         return {k: frozenset(v) for k, v in found.items() if len(v) <= _SHARED_BY}
 
-    def find(self, one: Function) -> frozenset[Function]:
-        """The functions around one, and itself."""
+    def find(self, one: Function, steps: int = STEPS) -> frozenset[Function]:
+        """The functions around one, up to so many calls away, and itself."""
         program, live = self.conduct.program, frozenset(self.conduct.product)
         if len({path for path, _ in live}) <= _SMALL:
             return live
         near, edge = {one}, {one}
-        for _ in range(_STEPS):
+        for _ in range(steps):
             edge = {
                 other
                 for item in edge
@@ -66,5 +67,6 @@ class Surroundings:
             for place in self._places.get(item, ())
             for other in self._sharing.get(place, ())
         }
-        files = {path for path, _ in near}
-        return frozenset(item for item in live if item[0] in files)
+        # The statements of their files, which hold what they say, but not who else stands there: a
+        # file of a large program is about many things too.
+        return live & (near | {(path, 0) for path, _ in near})
