@@ -221,7 +221,8 @@ def _render_fresh_flows(fresh: Mapping[str, Any]) -> Iterator[str]:
         "\nThe false ones are seven views that were taken for redirects (a model is no address),"
         " five pages whose text another function made of a message, six statements of a builder or"
         " of numbers, five addresses with nothing but a query, and others of one or two. Most have"
-        " been mended since, with this code in view; nothing was measured on fresh code again."
+        " been mended since, with this code in view: 20 findings are left, the same 10 of them"
+        " right (50%). Nothing was measured on fresh code again."
     )
 
 
