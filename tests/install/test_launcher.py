@@ -46,7 +46,7 @@ def decoyed(jurat: Command, marks: Path) -> Command:
     (jurat.folder / ".git").mkdir()
     (jurat.folder.parent / "link").symlink_to(jurat.folder)
     (jurat.folder / "out").symlink_to(jurat.folder.parent / "elsewhere")
-    plant(jurat.folder.parent / "elsewhere", "yaml.py", marks)
+    plant(jurat.folder.parent / "elsewhere", "pydantic.py", marks)
     written(jurat.folder / "change.diff", DIFF)
     written(jurat.folder / "house.yml", RULES)
     return jurat
@@ -199,10 +199,10 @@ async def test_what_lies_outside_the_checkout_stays(jurat: Command, marks: Path)
     """A path of the user's own choice is the user's, sitecustomize for tracing included."""
     elsewhere = jurat.folder.parent / "outside"
     elsewhere.mkdir()
-    plant(elsewhere, "yaml.py", marks)
+    plant(elsewhere, "pydantic.py", marks)
     written(jurat.folder / "change.diff", DIFF)
     ran = await jurat("review", "--diff", "change.diff", PYTHONPATH=f"{elsewhere}:.")
-    assert (left(marks), ran.code) == (["yaml.py"], 99)
+    assert (left(marks), ran.code) == (["pydantic.py"], 99)
 
 
 async def test_a_working_directory_that_was_removed_is_no_obstacle(jurat: Command) -> None:

@@ -38,7 +38,7 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 1_570_000
+MOST = 1_580_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
 against strangers, finds what is new, follows values, knows from which day a law applies, proves a
 rating's evidence, waits for GitHub to come back, serves the command line, the editor and the
@@ -57,7 +57,9 @@ EXTRAS = (
 def files(folder: Path) -> set[str]:
     """The files below a folder, without what Python leaves there."""
     found = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix() for path in found if path.suffix != ".pyc"}
+    return {
+        path.relative_to(folder).as_posix() for path in found if "__pycache__" not in path.parts
+    }
 
 
 def test_every_file_of_the_package_is_in_the_wheel(tmp_path: Path) -> None:
