@@ -93,6 +93,18 @@ ANSWERS = {
         "import db\ndef f(cur, v):\n    cur.execute('SELECT 1 FROM t WHERE a = ' + db.text(v))\n",
         "import db\ndef f(cur, v):\n    cur.execute(db.build(v))\n",
     ),
+    ("python", "a page's handler, and a plugin's method that is called like one"): (
+        "import os\nfrom flask_appbuilder.api import expose\nclass V:\n"
+        "    @expose('/<name>')\n    def drop(self, name):\n        os.remove('data/' + name)\n",
+        "import os\nfrom ..base.addon import expose\nclass V:\n"
+        "    @expose\n    def drop(self, name):\n        os.remove('data/' + name)\n",
+    ),
+    ("python", "a page of CherryPy, and a decorator of one's own"): (
+        "import os\nimport cherrypy\nclass V:\n"
+        "    @cherrypy.expose\n    def drop(self, name):\n        os.remove('data/' + name)\n",
+        "import os\nfrom tools import expose\nclass V:\n"
+        "    @expose\n    def drop(self, name):\n        os.remove('data/' + name)\n",
+    ),
     ("javascript", "markup of a caller, and what another function draws"): (
         "import { draw } from 'codes';\nfunction f(box, v) {\n  box.innerHTML = `<b>${v}`;\n}\n",
         "import { draw } from 'codes';\nfunction f(box, v) {\n"
