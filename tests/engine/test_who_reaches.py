@@ -319,6 +319,18 @@ ATTACKS = {
 """By language: how a fault would hide behind what is left alone."""
 
 CHECKS = {
+    ("python", "what was found to be invalid, and to be valid"): (
+        "import subprocess\nfrom checks import is_invalid\ndef f(line):\n    if is_invalid(line):\n"
+        "        subprocess.run('ls ' + line, shell=True)\n",
+        "import subprocess\nfrom checks import is_valid\ndef f(line):\n    if is_valid(line):\n"
+        "        subprocess.run('ls ' + line, shell=True)\n",
+    ),
+    ("python", "what was found to be unsafe, and to be valid"): (
+        "import subprocess\nfrom checks import is_unsafe\ndef f(line):\n    if is_unsafe(line):\n"
+        "        subprocess.run('ls ' + line, shell=True)\n",
+        "import subprocess\nfrom checks import is_valid\ndef f(line):\n    if is_valid(line):\n"
+        "        subprocess.run('ls ' + line, shell=True)\n",
+    ),
     ("javascript", "a text of a format, and any text"): (
         "import { isString } from 'a';\nfunction f(db, v) {\n  if (!isString(v)) return;\n"
         "  db.query(`SELECT 1 WHERE a = '${v}'`);\n}\n",

@@ -172,8 +172,8 @@ def _render_flows(flows: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"All findings of the rules that follow values in {files:,} files of nine projects"
         f" outside of the fifty above, tests left out, on {flows['on']}:"
-        f" {1000 * findings / lines:.3f} a thousand lines, each of which blocks. Each was read by a"
-        f" developer of the engine: {right} of {findings} are true or arguable"
+        f" {1000 * findings / lines:.3f} a thousand lines, each of which blocked. Each was read by"
+        f" a developer of the engine: {right} of {findings} are true or arguable"
         f" ({_share(right, findings)}), the goal being 80%.\n"
     )
     yield "| project | files | lines | findings |\n|---|---|---|---|"

@@ -442,7 +442,7 @@ def has_name(tags: Tags, pattern: re.Pattern[str]) -> bool:
 
 
 _MOST_REMEMBERED = 20_000
-_FOUND: dict[tuple[str, tuple[str, ...]], dict[Tags | str, bool]] = {}
+_FOUND: dict[tuple[str, int, tuple[str, ...]], dict[Tags | str, bool]] = {}
 """What was found by each pattern, in tags and in single ones."""
 
 
@@ -451,7 +451,7 @@ def _has_any(tags: Tags, pattern: re.Pattern[str], kinds: tuple[str, ...]) -> bo
     # its hash is computed from all of it each time.
     if not tags:
         return False
-    known = _FOUND.setdefault((pattern.pattern, kinds), {})
+    known = _FOUND.setdefault((pattern.pattern, pattern.flags, kinds), {})
     found = known.get(tags)
     if found is None:
         if len(known) > _MOST_REMEMBERED:

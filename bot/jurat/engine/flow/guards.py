@@ -60,10 +60,11 @@ _FORMAT = re.compile(
 """The name of what asks for a format whose texts end no other text and lead nowhere."""
 
 _KIND = re.compile(
-    r"(?i)^is_?\w*?(?:valid|safe|e_?mail|ur[il]|date|time|duration|iso|cron|version|phone|currency"
-    r"|country|colou?r|port|domain|host|ip)(?:_?(?:v?\d|address|name|string))?$"
+    r"(?i)^is_?(?!\w*(?:in|un|no[nt])_?(?:valid|safe))\w*?(?:valid|safe|e_?mail|ur[il]|date|time"
+    r"|duration|iso|cron|version|phone|currency|country|colou?r|port|domain|host|ip)(?:_?(?:v?\d|address|name|string))?$"
 )
-"""The name of what asks whether a text is of a kind, which its author took for enough."""
+"""The name of what asks whether a text is of a kind, which its author took for enough: whoever asks
+whether it is invalid has learnt the opposite."""
 
 _CONTAINS = split_words(
     """
