@@ -280,6 +280,26 @@ class TestRegex:
             rule_set = rules(rule_text(f"constraints: [{{type: regex, pattern: '{pattern}'}}]"))
             assert lines(verdict(rule_set, added("b\r\na1\r\nxa1\r\n"))) == [(2, 2)]
 
+    @pytest.mark.parametrize(
+        ("code", "found"),
+        [
+            ("begin 1234\n", True),
+            ("begin\n\nat last\n1234\n", True),
+            ("begin\nend\n1234\n", False),
+            ("begin\n" + "\n" * 12 + "1234\n", False),
+            ("1234\nbegin\n", False),
+        ],
+        ids=["beside", "below", "behind an end", "far below", "above"],
+    )
+    def test_what_must_follow_stands_behind_or_right_below(self, code: str, found: bool) -> None:
+        text = "constraints: [{type: regex, pattern: begin, followed_by: '^(?:[^e]*)[0-9]{4}'}]"
+        assert bool(verdict(rules(rule_text(text)), added(code)).locations) is found
+
+    def test_what_follows_must_be_added_as_well(self) -> None:
+        text = "constraints: [{type: regex, pattern: begin, followed_by: '[0-9]{4}'}]"
+        file = changed("a\n1234\n", "begin\na\n1234\n")
+        assert verdict(rules(rule_text(text)), file).verdict is Verdict.ALLOW
+
     def test_a_pattern_that_would_hang_a_backtracking_engine_does_not(self) -> None:
         rule_set = rules(rule_text("constraints: [{type: regex, pattern: '(a+)+$'}]"))
         found = verdict(rule_set, added("a" * 50_000 + "!\n"))

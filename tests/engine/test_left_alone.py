@@ -140,6 +140,11 @@ PROGRAMS = {
         EXPRESS % "setTimeout(req.query.code, 10);",
         EXPRESS % "const { abort } = render(req.query.page); setTimeout(abort, 10);",
     ),
+    ("typescript", "a function that is called, and one that is made"): (
+        "export class Store {\n  make(text: string) {\n    return new Function(text);\n  }\n}\n",
+        "export class Store {\n  verify(text: string, done: Function) {\n    done(null, text);\n"
+        "  }\n}\n",
+    ),
 }  # fmt: skip
 """By language: a text that becomes code, and a program's own or an interpreter's purpose."""
 

@@ -298,6 +298,50 @@ def test_a_check_that_moves_into_a_function_serves_if_that_is_called(
     assert bool(find("safeguard.refusal-removed", change(CHECKED, called), other)) is missed
 
 
+ANSWER = """\
+package p
+
+func answer(w http.ResponseWriter, err error) {
+\tif errors.Is(err, ErrOwner) {
+\t\thttp.Error(w, "no", http.StatusForbidden)
+\t\treturn
+\t}
+\tdone(w)
+}
+
+func count(all []int) int {
+\ttotal := 0
+\tfor _, one := range all {
+\t\ttotal += one
+\t}
+\treturn total
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "missed"),
+    [
+        ("\tif errors.Is(err, ErrOwner) {\n\t\treturn http.StatusForbidden\n\t}\n", False),
+        (
+            "\tswitch {\n\tcase errors.Is(err, ErrOwner):\n\t\treturn http.StatusForbidden\n\t}\n",
+            False,
+        ),
+        ("\tif errors.Is(err, ErrOther) {\n\t\treturn http.StatusForbidden\n\t}\n", True),
+        ("\tif errors.Is(err, ErrOwner) {\n\t\tcount(err)\n\t}\n", True),
+    ],
+    ids=["another end", "a case", "another condition", "no refusal"],
+)
+def test_a_condition_that_moves_into_a_function_serves_however_that_says_no(
+    helper: str, missed: bool
+) -> None:
+    check = ANSWER[ANSWER.index("\tif errors") : ANSWER.index("\tdone")]
+    bare = ANSWER.replace(check, "").replace("done(w)\n", "done(w)\n\tw.WriteHeader(read(err))\n")
+    after = f"{bare}\nfunc read(err error) int {{\n{helper}\treturn 200\n}}\n"
+    found = find("safeguard.refusal-removed", build_changed_file("a.go", "go", ANSWER, after))
+    assert bool(found) is missed
+
+
 def list_found(files: tuple[FileChange, ...]) -> list[str]:
     scanned = scan_code([(rule, files) for rule in SAFEGUARDS], parse_in_process)
     return [rule.id for rule, one in zip(SAFEGUARDS, scanned, strict=True) if one.places]

@@ -37,8 +37,13 @@ def decided(cases: int, faults: int) -> Mapping[str, TrackRecord]:
     ("cases", "wrong", "level"),
     [
         (0, 0, Level.BLOCK),
+        (1, 1, Level.BLOCK),
         (2, 1, Level.BLOCK),
         (2, 2, Level.WARN),
+        (3, 2, Level.BLOCK),
+        (4, 3, Level.WARN),
+        (7, 3, Level.BLOCK),
+        (8, 4, Level.WARN),
         (34, 34, Level.WARN),
         (34, 8, Level.WARN),
         (34, 3, Level.BLOCK),

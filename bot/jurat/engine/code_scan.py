@@ -408,7 +408,7 @@ def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
         elif isinstance(item, FlowConstraint):
             patterns.append(_Pattern(_build_flow(number, rule, item)))
     regexes = [
-        LineQuery(item.pattern, list_messages(rule, item))
+        LineQuery(item.pattern, list_messages(rule, item), item.followed_by)
         for item in rule.constraints
         if isinstance(item, RegexConstraint)
     ]

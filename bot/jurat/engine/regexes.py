@@ -17,6 +17,9 @@ from jurat.source.diff import FileChange, Line
 MAX_SNIPPET = 400
 """Characters that a location quotes."""
 
+_BEHIND = 12
+"""Lines below a match in which what must follow it may stand."""
+
 # A blob of lines is searched first. What anchors to the text's ends, or turns multi-line mode off,
 # means something else there.
 _NOT_IN_A_BLOB = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-")
@@ -31,10 +34,14 @@ class CodePlace(NamedTuple):
 
 
 class LineQuery(NamedTuple):
-    """An expression, and what may be said of a line that it matches (see rules/messages.py)."""
+    """An expression, and what may be said of a line that it matches (see rules/messages.py).
+
+    What it matches counts only if `followed_by` does behind it.
+    """
 
     pattern: str
     messages: tuple[str, ...]
+    followed_by: str = ""
 
 
 class _Expression(NamedTuple):
@@ -70,9 +77,11 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
         expression = _compile_expression(query.pattern)
         if expression.blob is not None and not expression.blob.search(changes.blob):
             continue
-        for line in changes.added:
+        for at, line in enumerate(changes.added):
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
             if line.new is not None and (match := expression.line.search(text)):
+                if query.followed_by and not _is_followed(query, text[match.end() :], changes, at):
+                    continue
                 found[line.new] = line
                 messages.setdefault(line.new, []).append(_build_message(query, match))
     return [
@@ -83,6 +92,18 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
         )
         for number in sorted(found)
     ]
+
+
+def _is_followed(query: LineQuery, rest: bytes, changes: LineChanges, at: int) -> bool:
+    """Whether what must follow does, in the rest of the line `at` or in those added below it."""
+    first = changes.added[at].new or 0
+    below = (
+        line.text
+        for number, line in enumerate(changes.added[at + 1 : at + 1 + _BEHIND], first + 1)
+        if line.new == number
+    )
+    behind = b"\n".join((rest, *(text.encode("utf-8", "replace") for text in below)))
+    return _compile_expression(query.followed_by).line.search(behind) is not None
 
 
 def _build_message(query: LineQuery, match: re.Match[bytes]) -> str:

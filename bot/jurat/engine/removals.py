@@ -49,7 +49,14 @@ class GuardMatch:
     @property
     def key(self) -> _Key:
         """What it says of what."""
-        return _Key(self.guarded, self.route, self.router, self.occurrence.code)
+        asked = self.node.field("condition") or self.node.field("value")
+        return _Key(
+            self.guarded,
+            self.route,
+            self.router,
+            self.occurrence.code,
+            squeeze(asked.text()) if asked is not None else "",
+        )
 
 
 class _Key(NamedTuple):
@@ -57,6 +64,7 @@ class _Key(NamedTuple):
     route: str
     router: str
     code: str
+    asked: str
 
 
 class Scopes(NamedTuple):
@@ -125,7 +133,9 @@ def _is_served(key: _Key, one: GuardMatch, scopes: Scopes) -> bool:
     if is_around(key.name, one.guarded) and key.route in ("", one.route):
         return is_same_router(key.router, one.router, scopes.whole.split("\n"))
     called = key.name.rpartition(".")[2]
-    return key.code == one.occurrence.code and is_mentioned(scopes.get(one.guarded), (called,))
+    # What is refused by the same condition is refused, however the other function says so.
+    same = key.code == one.occurrence.code or (key.asked and key.asked == one.key.asked)
+    return bool(same) and is_mentioned(scopes.get(one.guarded), (called,))
 
 
 def _is_served_by_parts(one: GuardMatch, brought: Sequence[_Key], scopes: Scopes) -> bool:

@@ -242,10 +242,14 @@ class PatternConstraint(_SpokenConstraint):
 
 
 class RegexConstraint(_SpokenConstraint):
-    """Text that must not appear in an added line, in RE2's syntax."""
+    """Text that must not appear in an added line, in RE2's syntax.
+
+    With `followed_by` it counts only if that stands behind it, there or in the added lines below.
+    """
 
     type: Literal["regex"]
     pattern: str = Field(min_length=1)
+    followed_by: str = ""
 
 
 class OrderConstraint(_SpokenConstraint):

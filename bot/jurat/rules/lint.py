@@ -114,6 +114,9 @@ def _lint_constraint(
     elif isinstance(constraint, RegexConstraint):
         if problem := lint_regex(constraint.pattern, "every line"):
             yield PatternProblem(("pattern",), problem)
+        behind = constraint.followed_by
+        if behind and (problem := lint_regex(behind, "whatever follows")):
+            yield PatternProblem(("followed_by",), problem)
     elif isinstance(constraint, LookupConstraint):
         yield from _lint_lookup(constraint, path, tables)
 

@@ -198,6 +198,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "type": "Text that must not appear in an added line.",
             "message": _MESSAGE,
             "pattern": "In RE2's syntax.",
+            "followed_by": "What must stand behind it, there or in the added lines below (RE2).",
         },
         "FlowConstraint": {
             "type": "Values that must not arrive somewhere.",

@@ -412,7 +412,11 @@ def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:
         yield one.enter(step) if is_address else one
 
 
+_SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
+"""Types of what anything may be: to call a `Function` is not to make one."""
+
+
 def is_class_name(name: str) -> bool:
-    """Whether a name reads like one of a class."""
+    """Whether a name reads like one of a class whose objects are known by it."""
     last = name.rpartition(".")[2]
-    return last[:1].isupper() and not last.isupper() and last not in ("String", "List", "Object")
+    return last[:1].isupper() and not last.isupper() and last not in _SAYING_NOTHING
