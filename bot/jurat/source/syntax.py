@@ -18,6 +18,7 @@ from ast_grep_py import SgNode, SgRoot
 
 from jurat.source.diff import FileChange, TextFragment
 from jurat.source.languages import LANGUAGES
+from jurat.source.newer_syntax import say_in_older_words
 
 # A look at how deeply a text is nested, before a grammar that may not survive it.
 #
@@ -139,18 +140,13 @@ class ParseResult:
         return _count_damage(self.root) == 0
 
 
-_GO_NEW = re.compile(r"(?<![\w.])new(?=\((?!map\[|\[|chan\b|func\b|struct\b|interface\b))")
-"""Go's `new` of what may be a value: from 1.26 on it takes one, see go.dev/doc/go1.26."""
-
-
 def _build_tree(text: str, language: str) -> SgRoot:
+    """The tree of a text, or of the same in words that its grammar knows if that leaves less out."""
     tree = SgRoot(text, language)
-    if language != "go" or not _GO_NEW.search(text) or not _count_damage(tree.root()):
+    older = say_in_older_words(text, language)
+    if older == text or not _count_damage(tree.root()):
         return tree
-    # The grammar knows a type there alone, and makes nothing of the function around a value. Under
-    # a name as long, of which nobody has a function, it is a call like any other.
-    other = SgRoot(_GO_NEW.sub("nEw", text), language)
-    return min((tree, other), key=lambda one: _count_damage(one.root()))
+    return min((tree, SgRoot(older, language)), key=lambda one: _count_damage(one.root()))
 
 
 class _Trees:

@@ -1,0 +1,68 @@
+"""What languages have learnt since their grammars were written, said in older words.
+
+A grammar makes nothing of the whole function around a word that it does not know, and what is not
+read is not assessed. Each rewriting keeps every character in its place, so that lines and columns
+are those of the text; a node's text has the older words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+
+class _Rewriting(NamedTuple):
+    """A place that newer syntax stands in, and what it becomes, of the same length."""
+
+    place: re.Pattern[str]
+    rewrite: Callable[[re.Match[str]], str]
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _blank_defaults(found: re.Match[str]) -> str:
+    return re.sub(r"=[^,\]\n]*", _blank, found[0])
+
+
+def _blank_variance(found: re.Match[str]) -> str:
+    return re.sub(r"(?<=[<,\s])(?:in|out)(?=\s+\w)", _blank, found[0])
+
+
+_NEWER: Mapping[str, tuple[_Rewriting, ...]] = {
+    "go": (
+        # `new` of a value, https://go.dev/doc/go1.26: a call like any other, under a name of which
+        # nobody has a function. Of what can only be a type it is known.
+        _Rewriting(
+            re.compile(r"(?<![\w.])new(?=\((?!map\[|\[|chan\b|func\b|struct\b|interface\b))"),
+            lambda _: "nEw",
+        ),
+    ),
+    "java": (
+        # https://openjdk.org/jeps/511 and https://openjdk.org/jeps/513: a constructor that calls
+        # another behind a statement calls a method, as far as values go.
+        _Rewriting(re.compile(r"(?<=\bimport )module(?= [\w.]+;)"), _blank),
+        _Rewriting(
+            re.compile(r"(?<=[;}])(\s*)(super|this)(?=\()"),
+            lambda found: found[1] + found[2].capitalize(),
+        ),
+    ),
+    "python": (
+        # https://peps.python.org/pep-0696: no value of a type's parameter runs.
+        _Rewriting(re.compile(r"\b(?:class|def|type)\s+\w+\[[^\[\]()]*\]"), _blank_defaults),
+    ),
+    **dict.fromkeys(
+        ("typescript", "tsx"),
+        # Variance, https://www.typescriptlang.org/docs/handbook/release-notes/typescript-4-7.html
+        (_Rewriting(re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance),),
+    ),
+}
+
+
+def say_in_older_words(text: str, language: str) -> str:
+    """The text without what a grammar may not know, as long as before; the same if nothing is."""
+    for one in _NEWER.get(language, ()):
+        text = one.place.sub(one.rewrite, text)
+    return text

@@ -1,0 +1,63 @@
+"""What a grammar does not know yet is read, in its place, and what is wrong stays wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.source.newer_syntax import say_in_older_words
+from jurat.source.syntax import is_parsable, parse
+
+NEWER = {
+    "go, a value": (
+        "go",
+        "package p\n\nfunc f() *T { return new(time.Now()) }\nvar a = A{new(-8.0), new(map[string]B)}\n",
+    ),
+    "java, a module": ("java", "import module java.base;\nclass A {}\n"),
+    "java, a constructor that checks first": (
+        "java",
+        "class A extends B { A(int x) { if (x < 0) { throw new E(); } super(x); } }\n",
+    ),
+    "java, one that calls its own": ("java", "class A { A(int x) { check(x);\n this(x, 1); } }\n"),
+    "python, a default of a parameter": (
+        "python",
+        "type A[T: int = str, *U = B] = list[T]\nclass C[T = int]:\n    x = 1\n",
+    ),
+    "typescript, variance": (
+        "typescript",
+        "interface A<in out T> {}\ntype B<in T, out U = T> = C<T, U>;\nclass D<out T> {}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("language", "text"), NEWER.values(), ids=NEWER)
+def test_newer_syntax_is_read_in_its_place(language: str, text: str) -> None:
+    assert is_parsable(text, language)
+    older = say_in_older_words(text, language)
+    assert older != text
+    assert [len(line) for line in older.split("\n")] == [len(line) for line in text.split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("go", "package p\n\nfunc f() *int { return new(1 +) }\n"),
+        ("java", "class A { A(int x) { check(x); super(x; } }\n"),
+        ("python", "class C[T = int:\n    x = 1\n"),
+        ("typescript", "interface A<in out T {}\n"),
+    ],
+)
+def test_what_is_wrong_stays_wrong(language: str, text: str) -> None:
+    assert not is_parsable(text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("go", "package p\n\nvar a = new(T)\n"),
+        ("typescript", "for (const a in b) { if (c < d && out > e) f(a); }\n"),
+        ("java", "class A extends B { A() { super(); } }\n"),
+        ("python", "class C[T]:\n    x = a[b == c]\n"),
+    ],
+)
+def test_what_a_grammar_knows_stays_as_it_is_written(language: str, text: str) -> None:
+    assert parse(text, language).root().text() == text
