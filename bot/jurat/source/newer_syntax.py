@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 
-class _Rewriting(NamedTuple):
+class _NewerForm(NamedTuple):
     """A place that newer syntax stands in, and what it becomes, of the same length."""
 
     place: re.Pattern[str]
@@ -31,11 +31,11 @@ def _blank_variance(found: re.Match[str]) -> str:
     return re.sub(r"(?<=[<,\s])(?:in|out)(?=\s+\w)", _blank, found[0])
 
 
-_NEWER: Mapping[str, tuple[_Rewriting, ...]] = {
+_NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
     "go": (
         # `new` of a value, https://go.dev/doc/go1.26: a call like any other, under a name of which
         # nobody has a function. Of what can only be a type it is known.
-        _Rewriting(
+        _NewerForm(
             re.compile(r"(?<![\w.])new(?=\((?!map\[|\[|chan\b|func\b|struct\b|interface\b))"),
             lambda _: "nEw",
         ),
@@ -43,20 +43,24 @@ _NEWER: Mapping[str, tuple[_Rewriting, ...]] = {
     "java": (
         # https://openjdk.org/jeps/511 and https://openjdk.org/jeps/513: a constructor that calls
         # another behind a statement calls a method, as far as values go.
-        _Rewriting(re.compile(r"(?<=\bimport )module(?= [\w.]+;)"), _blank),
-        _Rewriting(
+        _NewerForm(re.compile(r"(?<=\bimport )module(?= [\w.]+;)"), _blank),
+        _NewerForm(
             re.compile(r"(?<=[;}])(\s*)(super|this)(?=\()"),
             lambda found: found[1] + found[2].capitalize(),
         ),
     ),
     "python": (
         # https://peps.python.org/pep-0696: no value of a type's parameter runs.
-        _Rewriting(re.compile(r"\b(?:class|def|type)\s+\w+\[[^\[\]()]*\]"), _blank_defaults),
+        _NewerForm(re.compile(r"\b(?:class|def|type)\s+\w+\[[^\[\]()]*\]"), _blank_defaults),
     ),
     **dict.fromkeys(
         ("typescript", "tsx"),
         # Variance, https://www.typescriptlang.org/docs/handbook/release-notes/typescript-4-7.html
-        (_Rewriting(re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance),),
+        (
+            _NewerForm(
+                re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance
+            ),
+        ),
     ),
 }
 
