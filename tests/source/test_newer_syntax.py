@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.source.newer_syntax import say_in_older_words
+from jurat.source.newer_syntax import translate_to_older
 from jurat.source.syntax import is_parsable, parse
 
 NEWER = {
     "go, a value": (
         "go",
-        "package p\n\nfunc f() *T { return new(time.Now()) }\nvar a = A{new(-8.0), new(map[string]B)}\n",
+        "package p\n\nfunc f() *T { return new(time.Now()) }\n"
+        "var a = A{new(-8.0), new(map[string]B)}\n",
     ),
     "java, a module": ("java", "import module java.base;\nclass A {}\n"),
     "java, a constructor that checks first": (
@@ -32,7 +33,7 @@ NEWER = {
 @pytest.mark.parametrize(("language", "text"), NEWER.values(), ids=NEWER)
 def test_newer_syntax_is_read_in_its_place(language: str, text: str) -> None:
     assert is_parsable(text, language)
-    older = say_in_older_words(text, language)
+    older = translate_to_older(text, language)
     assert older != text
     assert [len(line) for line in older.split("\n")] == [len(line) for line in text.split("\n")]
 

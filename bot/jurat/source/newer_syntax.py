@@ -65,7 +65,7 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
 }
 
 
-def say_in_older_words(text: str, language: str) -> str:
+def translate_to_older(text: str, language: str) -> str:
     """The text without what a grammar may not know, as long as before; the same if nothing is."""
     for one in _NEWER.get(language, ()):
         text = one.place.sub(one.rewrite, text)

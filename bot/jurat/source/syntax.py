@@ -18,7 +18,7 @@ from ast_grep_py import SgNode, SgRoot
 
 from jurat.source.diff import FileChange, TextFragment
 from jurat.source.languages import LANGUAGES
-from jurat.source.newer_syntax import say_in_older_words
+from jurat.source.newer_syntax import translate_to_older
 
 # A look at how deeply a text is nested, before a grammar that may not survive it.
 #
@@ -141,9 +141,9 @@ class ParseResult:
 
 
 def _build_tree(text: str, language: str) -> SgRoot:
-    """The tree of a text, or of the same in words that its grammar knows if that leaves less out."""
+    """The tree of a text, or of the same in older words if that leaves less out."""
     tree = SgRoot(text, language)
-    older = say_in_older_words(text, language)
+    older = translate_to_older(text, language)
     if older == text or not _count_damage(tree.root()):
         return tree
     return min((tree, SgRoot(older, language)), key=lambda one: _count_damage(one.root()))
