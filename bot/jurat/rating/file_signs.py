@@ -22,6 +22,8 @@ from jurat.source.parsing import ParseFailure, ParseMap
 
 _AT_ONCE = 1_024
 """Texts that are held in memory for one call of the ParseMap at most."""
+_AT_FIRST = 64
+"""Texts of the first call that screens: where much is to be seen a few show it. Each next doubles."""
 _SIZE_AT_ONCE = 8_000_000
 """Characters of them from which on no other is taken along."""
 _SAMPLE = 8_000
@@ -117,6 +119,7 @@ class FileReader:
         known: dict[str, FileSigns] = {}
         waiting: list[_WaitingFile] = []
         size = 0
+        most = _AT_ONCE if among is None else _AT_FIRST
         for entry, role in roles.items():
             found = self._open(entry, role, among)
             if isinstance(found, FileSigns):
@@ -125,9 +128,10 @@ class FileReader:
             waiting.append(found)
             size += len(found.source.text)
             # In portions: a whole repository's texts would be held in memory at once.
-            if len(waiting) == _AT_ONCE or size > _SIZE_AT_ONCE:
+            if len(waiting) == most or size > _SIZE_AT_ONCE:
                 yield {**known, **dict(self._parse(waiting))}
                 known, waiting, size = {}, [], 0
+                most = min(2 * most, _AT_ONCE)
         yield {**known, **dict(self._parse(waiting))}
 
     def _open(

@@ -230,6 +230,7 @@ class _LikelyPhrases:
 _CLASS = re.compile(r"\\.|\[\^")
 
 
+@cache
 def is_bound(pattern: str | bytes) -> bool:
     """Whether an expression may be bound to an end of a text, so that it says less of a whole."""
     written = pattern.decode() if isinstance(pattern, bytes) else pattern
