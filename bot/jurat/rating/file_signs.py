@@ -23,7 +23,7 @@ from jurat.source.parsing import ParseFailure, ParseMap
 _AT_ONCE = 1_024
 """Texts that are held in memory for one call of the ParseMap at most."""
 _AT_FIRST = 64
-"""Texts of the first call that screens: where much is to be seen a few show it. Each next doubles."""
+"""Texts of the first call that screens: a few show much. Each next has twice as many."""
 _SIZE_AT_ONCE = 8_000_000
 """Characters of them from which on no other is taken along."""
 _SAMPLE = 8_000
