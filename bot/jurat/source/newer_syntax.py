@@ -51,7 +51,10 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
     ),
     "python": (
         # https://peps.python.org/pep-0696: no value of a type's parameter runs.
-        _NewerForm(re.compile(r"\b(?:class|def|type)\s+\w+\[[^\[\]()]*\]"), _blank_defaults),
+        _NewerForm(
+            re.compile(r"(?m)^[ \t]*(?:async +)?(?:class|def|type) +\w+\[[^\[\]()]*\]"),
+            _blank_defaults,
+        ),
     ),
     **dict.fromkeys(
         ("typescript", "tsx"),

@@ -33,18 +33,21 @@ class _NameTable:
                 word = _find_word(one)
                 entry = _KnownName(one, number, max(one.split("*"), key=len))
                 (self._others if word is None else self._by_word.setdefault(word, [])).append(entry)
+        # One search tells of most names that none of those without a last word is meant.
+        pieces = {re.escape(one.piece) for one in self._others}
+        self._pieces = re.compile("|".join(sorted(pieces))) if pieces else None
 
     def find(self, name: str) -> tuple[int, ...]:
         """The numbers of the names that fit a name."""
         found = self._found.get(name)
         if found is None:
-            match = _LAST_WORD.search(name)
-            entries = self._by_word.get(match[1], ()) if match else ()
+            entries = self._by_word.get(_read_last_word(name), ())
+            others = self._others if self._pieces and self._pieces.search(name) else ()
             # Compiled here: of the hundreds of names that rules know, a change has a few.
             found = tuple(
                 dict.fromkeys(
                     one.number
-                    for one in (*entries, *self._others)
+                    for one in (*entries, *others)
                     if one.piece in name and compile_name(one.said).fullmatch(name)
                 )
             )
@@ -52,6 +55,13 @@ class _NameTable:
                 self._found.clear()
             self._found[name] = found
         return found
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _read_last_word(name: str) -> str:
+    """What a name ends with, before brackets; "" for no word. Each table asks for it."""
+    match = _LAST_WORD.search(name)
+    return match[1] if match else ""
 
 
 class _KnownName(NamedTuple):
