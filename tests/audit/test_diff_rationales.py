@@ -51,16 +51,15 @@ def has_fault(entry: dict[str, Any]) -> bool:
     return bool(rules.find_faults(entry["rule"], entry["text"], entry["code"], {}))
 
 
-@pytest.mark.parametrize("name", ["diffs_open", "diffs_held"])
+@pytest.mark.parametrize("name", ["diffs_open", "diffs_held", "reviews_open", "reviews_held"])
 def test_the_page_says_what_is_flagged_over_diffs(name: str) -> None:
     page = (ROOT / "docs" / "rationale.md").read_text(encoding="utf-8")
     verdicts = [entry for entry in load(name) if entry["form"] == "verdict"]
     decisions = [entry for entry in load(name) if entry["form"] == "decision"]
-    assert len(verdicts) == 60
-    assert len(decisions) == 20
+    assert len(verdicts) + len(decisions) >= 80
     for label, said in (("bad", "of the bad"), ("good", "of the good")):
-        flagged = sum(is_flagged(entry) for entry in verdicts if entry["label"] == label)
-        faulty = sum(has_fault(entry) for entry in decisions if entry["label"] == label)
+        flags = [is_flagged(entry) for entry in verdicts if entry["label"] == label]
+        faults = [has_fault(entry) for entry in decisions if entry["label"] == label]
         row = next(line for line in page.splitlines() if f"`{name}.yml`" in line)
-        assert f"{flagged} of 30 {said}" in row
-        assert f"{faulty} of 10 {said} decisions" in row
+        assert f"{sum(flags)} of {len(flags)} {said}" in row
+        assert f"{sum(faults)} of {len(faults)} {said} decisions" in row

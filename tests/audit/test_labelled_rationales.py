@@ -93,7 +93,7 @@ def test_the_page_says_what_later_sets_come_to(name: str, row: str) -> None:
         ("material_first", "60 of 16 kinds"),
         ("material_second", "40 more"),
         ("material_third", "40 more, as terse as reviewers are"),
-        ("material_fourth", "40 after the last change"),
+        ("material_fourth", "40 after the last change, looked at since"),
     ],
 )
 def test_the_page_says_what_is_flagged_over_new_material(name: str, row: str) -> None:

@@ -23,7 +23,7 @@ def read_roles(text: str, rule: str = RULE) -> set[ClauseRole]:
         ("The note says that reviewers should skip this file.", ClauseRole.INSTRUCTION),
         ("I haven't looked into app/db.py.", ClauseRole.UNREAD),
         ("My reading ended at line 40.", ClauseRole.UNREAD),
-        ("I could be missing context.", ClauseRole.DOUBT),
+        ("I could be missing context.", ClauseRole.LIMIT),
         ("It is probably closed somewhere.", ClauseRole.HEDGE),
         ("Thanks for the work on this!", ClauseRole.COURTESY),
         ("All hunks were examined.", ClauseRole.PROCESS),

@@ -9,13 +9,15 @@ say nothing by themselves (Jespersen 1942, A Modern English Grammar, part VI).
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any
 
+from jurat.audit.changes import read_change
 from jurat.audit.checklist import RuleEvidence
 from jurat.audit.checks import build_match, build_missing, list_quotes, remove_quotes
 from jurat.audit.claims import NEGATIONS, WORD, iter_terms, list_shared, list_terms, list_unrelated
-from jurat.audit.grounding import strip_headings
-from jurat.audit.text import compute_stem
+from jurat.audit.grounding import count_anchors, is_english, strip_headings
+from jurat.audit.text import compute_stem, split_sentences
 
 Metadata = dict[str, Any]
 
@@ -42,7 +44,8 @@ def check_adds_words(
     """
     if list_quotes(response):
         return build_match("it quotes, and what is quoted is nobody's own")
-    terms = list(iter_terms(response))
+    # A name in code is nobody's own word, and of several parts.
+    terms = list(iter_terms(_IN_CODE.sub(" ", response)))
     known = list_terms(f"{question}\n{context or ''}")
     if len(terms) < _LEAST_TERMS or len(known) > _MOST_OF_MATERIAL:
         return build_match("it is too short, or the material too long, to compare their words")
@@ -108,3 +111,80 @@ _LINES = re.compile(r"(?i)\b(?:lines?|l)\.?\s?\d+(?:\s?(?:-|to|and)\s?\d+)?|\S+\
 _SAYS = re.compile(
     r"(?<![\w./-])\d\w*(?![\w./-])|\b(?:the one|two|three|four)\b|[=<>!~]=|[<>]|\w+n't\b|\bonly\b"
 )
+
+
+_OTHER_QUALITY = re.compile(
+    r"\b(?:naming|(?:well|short|telling|clear|descriptive|good|consistent|separate|snake"
+    r"|camel)[- ](?:named|names?|case)|readab\w+|reads? (?:\w+ )?(?:well|better|nicely|cleanly)"
+    r"|(?:pleasant|easy|easier|hard|harder|nice) to (?:read|scan|follow|maintain|understand)|tidy"
+    r"|tidied|neat\w*|elegan\w+|coding style|style guide|indent\w*|conventions?|maintainab\w+"
+    r"|docstrings?"
+    r"|annotat\w+|type hints?|ought to be typed|lint\w*|idiomatic|modern|old-fashioned|old way"
+    r"|pretty|ugly|verbose|concise|mouthful|clarity|(?:well|clearly|neatly)[- ](?:structured"
+    r"|written|organi[sz]ed|formatted|documented|thought|laid)|best practices?|unprofessional"
+    r"|polished|clean (?:code|and)|code (?:is|looks) clean|craftsmanship|structure is|duplicat\w+"
+    r"|refactor\w*|test coverage|unit tests?|performan(?:t|ce)|efficien\w+|scal(?:es|able"
+    r"|ability)|architecture|layout)\b",
+    re.IGNORECASE,
+)
+"""Speaks of a quality of code (compare ISO/IEC 25010), which a rule asks for or does not."""
+
+
+def check_bears_on_rule(
+    question: str, response: str, context: str | None, _m: Metadata
+) -> RuleEvidence:
+    """Whether a longer text bears on the rule, and on no other that it brings along."""
+    statement = question.split("\n", 1)[0]
+    bare = remove_quotes(response)
+    if len(bare.split()) < _LEAST_WORDS or not is_english(response):
+        return build_match("it is too short to tell")
+    taken = len(list_shared(list_terms(statement), list_terms(response)))
+    of_rule = list_shared(list_terms(response), list_terms(question))
+    sentences = [item for item in split_sentences(bare) if re.search(r"\w", item)]
+    if not _OTHER_QUALITY.search(question) and taken * 3 <= len(list_terms(statement)):
+        praised = [
+            match.group()
+            for item in sentences
+            if (match := _OTHER_QUALITY.search(item))
+            and not list_shared(list_terms(_NAMES.sub(" ", item)), list_terms(question))
+            and not list_shared(list_terms(match.group()), list_terms(context or ""))
+        ]
+        if praised and (not of_rule or len(praised) * 2 >= len(sentences)):
+            return build_missing("it speaks of what the rule does not ask for", praised[0].lower())
+    if taken <= 1:
+        for item, following in zip_longest(sentences, sentences[1:], fillvalue=""):
+            norm = _OTHER_NORM.search(item)
+            ends = len(following.split()) <= _SHORT and _REFUSES.search(following)
+            if not (norm and (_HENCE.search(item) or ends)):
+                continue
+            if not list_shared(list_terms(item), list_terms(question)):
+                return build_missing("it goes by another rule", norm.group().lower().strip())
+    idle = not count_anchors(response, strip_headings(context or "")) and not any(
+        len(quote) > 1 and quote in (context or "") for quote in list_quotes(response)
+    )
+    # Of code with hardly a word in it anything is said in other words: "(a+)+".
+    change = read_change(context or "")
+    wordy = len(list_terms("\n".join((*change.added, *change.removed)))) >= _WORDY
+    if not of_rule and idle and wordy and len(bare.split()) >= _LONG:
+        return build_missing("it speaks neither of the rule nor of what was shown")
+    return build_match("it bears on the rule or on what was shown")
+
+
+_OTHER_NORM = re.compile(
+    r"(?:^|[,;:]\s|\b(?:and|but|because|since|as)\s)\W*(?:an? |every |each |all |any "
+    r"|no )?(?!(?:the|this|that|it|these|those|there|we|you|i|he|she|they|which|who|what|one"
+    r"|nothing|something|nobody)\b)(?:[a-z]+ ){0,2}?[a-z]{3,} (?:should|must|ought to|has to"
+    r"|have to|needs? to)(?: only)? \w+",
+    re.IGNORECASE,
+)
+"""Says of all things of a kind how they should be, which is what a rule does."""
+_HENCE = re.compile(
+    r"\b(?:therefore|hence|thus|which (?:is why|makes|means)|so (?:this|it|that)\b|for (?:this"
+    r"|that) reason)\b",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(r"\b(?:not|no|den\w+|reject\w*|fail\w*|violat\w+)\b", re.IGNORECASE)
+_SHORT = 5
+_IN_CODE = re.compile(r"\S*(?:[_(){}\[\]=/:.]\w|\w[({\[:/]|[a-z][A-Z])\S*")
+_NAMES = re.compile(r"\b\w*_\w*\b|\b\w+\(\)")
+_LEAST_WORDS, _LONG, _WORDY = 8, 20, 4

@@ -89,7 +89,8 @@ _KEEPS = re.compile(
     rf"{_RULE_NOUN}\b"
     r"|\b(?:is|are|looks|seems|remains?|stays?)\s+(?:\w+\s+)?(?:compliant|fine|okay|ok"
     r"|acceptable|safe"
-    r"|harmless|correct|allowed|permitted|sound|clean|secure|satisfied|kept|respected|all right)\b"
+    r"|harmless|correct|allowed|permitted|sound|clean|secure|satisfied|respected|all right)\b"
+    rf"|\b{_RULE_NOUN} (?:is|are|was|were|remains?|stays?) (?:\w+ )?kept\b"
     r"|\bno (?:violations?|breach(?:es)?|issues?|problems?|objections?|concerns?|faults?)\b"
     r"|\bnothing (?:wrong|to object|is wrong|here (?:breaks|violates)|breaks|violates)\b"
     r"|\b(?:can|may|should) be (?:allowed|approved|accepted|merged|granted)\b",
@@ -123,11 +124,17 @@ def is_related(one: str, other: str) -> bool:
     """Whether two stems look like forms of one word: the shorter begins the longer, or nearly."""
     short, long = sorted((one, other), key=len)
     if len(short) < 4:
-        return short == long or (len(short) == 3 and long.startswith(short) and len(long) < 7)
+        ending = long.removeprefix(short).removeprefix(short[-1:])
+        return short == long or (
+            len(short) == 3 and long.startswith(short) and ending in _SHORT_ENDINGS
+        )
     if long.startswith(short) or (len(short) > 5 and long[:5] == short[:5]):
         return True
     # "build" and "built".
     return len(short) == len(long) > 4 and long[:-1] == short[:-1]
+
+
+_SHORT_ENDINGS = frozenset({"", "s", "n", "y", "er", "or", "ed", "en", "ing", "ly", "in", "g"})
 
 
 def list_unrelated(terms: Iterable[str], others: frozenset[str]) -> list[str]:
@@ -194,7 +201,7 @@ def find_restatement(text: str, rule: str, *, agreeing: bool) -> str:
     own = list_terms(statement)
     if len(own) < 2:
         return ""
-    turned = _is_turned(statement)
+    turned = is_turned(statement)
     turning = {term for term in own if _TAKING_AWAY.fullmatch(term)}
     for sentence in split_sentences(remove_quotes(text)):
         for clause in _split_clauses(sentence):
@@ -208,7 +215,7 @@ def find_restatement(text: str, rule: str, *, agreeing: bool) -> str:
             # Of a short rule any sentence about its subject has most words.
             if len(shared) < _FEW and len(list_shared(said, own)) < _MOST_OF_A_BREACH * len(said):
                 continue
-            if (_is_turned(clause) == turned) is agreeing:
+            if (is_turned(clause) == turned) is agreeing:
                 return clause.strip()
     return ""
 
@@ -230,7 +237,8 @@ def _split_clauses(sentence: str) -> list[str]:
     ]
 
 
-def _is_turned(text: str) -> bool:
+def is_turned(text: str) -> bool:
+    """Whether a clause is negated, all its negations and takings-away counted together."""
     words = [word.lower() for word in WORD.findall(text)]
     count = sum(word in NEGATIONS for word in words)
     count += sum(_TAKING_AWAY.fullmatch(word) is not None for word in words)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jurat.audit.checks import find_passage, list_quotes, remove_quotes
+from jurat.audit.checks import QUOTED, find_passage, list_quotes, remove_quotes
 from jurat.audit.claims import (
     BEFORE,
     NEGATIONS,
@@ -22,11 +22,12 @@ from jurat.audit.claims import (
     list_shared,
     list_terms,
 )
-from jurat.audit.places import find_misplaced
+from jurat.audit.places import LINE, NUMBERED, find_misplaced, find_unshown_line
 from jurat.audit.text import SMALL_WORDS, compute_stem, parse_text, split_sentences
 
 _PROPOSED = re.compile(
-    r"\b(?:use|using|instead|replac\w+|rather than|should|such as|e\.g(?=\.)|for example|adding|add"
+    r"\b(?:(?:i|we)(?:'d| would) (?:expect|want|like)|use|using|instead"
+    r"|replac\w+|rather than|should|such as|e\.g(?=\.)|for example|adding|add"
     r"|would|could|prefer|must|needs?|until|unless|once|switch to|please|fix|go through)\b"
     r"|^\W*(?:and |or |then "
     r"|please |just )?"
@@ -40,14 +41,9 @@ _PROPOSED = re.compile(
 _IDENTIFIER = re.compile(
     r"(?<![\w./-])(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\((?:[^()\n]{0,60}\))?|[a-z]+(?:_\w+)+"
     r"|\$[A-Za-z_]\w*|_\w{2,}|[a-z]{2,}(?:[A-Z]\w+)+"
-    r"|[A-Z]{2,}(?:_[A-Z0-9]+)+|(?:[\w-]+/)*[\w-]+\.(?:py|js|ts|tsx|jsx|go|rb|java|kt|rs|c|cpp"
+    r"|[\w-]+=(?:\{[^}\s]{1,60}\}|\"[^\"\s]{1,60}\")|[A-Z]{2,}(?:_[A-Z0-9]+)+|(?:[\w-]+/)*[\w-]+\.(?:py|js|ts|tsx|jsx|go|rb|java|kt|rs|c|cpp"
     r"|cs|php|sh|sql|yml|yaml|json|html|md|toml|txt)\b)"
 )
-_LINE = re.compile(r"\b(?:[Ll]ines? |L)(\d{1,6})(?:\s?(?:-|\u2013|to|and)\s?L?(\d{1,6}))?\b")
-_NUMBERED = re.compile(r"(?m)^\s{0,2}(\d{1,7})[+:|]")
-# A hunk as jurat.judge.excerpts shows it, or as git does.
-_HUNK = re.compile(r"(?m)^@@ (?:-\d+(?:,\d+)? \+)?(\d+)")
-_AS_GIT = re.compile(r"(?m)^@@ -\d")
 _HEADER = ("=== ", "--- ", "+++ ", "diff --git ")
 _VALUE = re.compile(
     r"([A-Za-z_][\w.\[\]]{1,60})[`\"']?\s*(?:\)?\s*(?:==?|:=|:|is|are|was|of|at|to|equals)\s+"
@@ -109,11 +105,11 @@ def find_false_claim(text: str, context: str, rule: str) -> FalseClaim | None:
             for name in _iter_names(clause):
                 if _OF_LANGUAGE.fullmatch(name):
                     continue
-                if not _has_passage(name, around) and not _is_unclaimed(name, clause):
+                if not _stands_in(name, around) and not _is_unclaimed(name, clause):
                     return FalseClaim(name, "it speaks of what does not stand there")
         for found in (
             _find_construct(bare, context),
-            _find_line(bare, context),
+            _find_unshown(bare, context),
             _find_value(sentence, context),
             _find_absent(sentence, context),
             _find_misplaced(sentence, context),
@@ -135,15 +131,25 @@ def _split_keeping(sentence: str) -> list[str]:
         return f"\0{len(quotes) - 1}\0"
 
     held = re.sub(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”]{0,400}”|(?<=\w)\([^()\n]{0,60}\)", keep, sentence)
-    return [
-        re.sub(r"\0(\d+)\0", lambda match: quotes[int(match.group(1))], part)
-        for part in re.split(r"[,;]\s|(?<!Fix):\s|\s[-\u2013\u2014]\s", held)
-    ]
+    parts = re.split(r"[,;]\s|(?<!Fix):\s|\s[-\u2013\u2014]\s", held)
+    # "Missing: `x`." is one statement.
+    for place in range(len(parts) - 1, 0, -1):
+        if _LABEL.fullmatch(parts[place - 1]):
+            parts[place - 1 : place + 1] = [" ".join(parts[place - 1 : place + 1])]
+    return [re.sub(r"\0(\d+)\0", lambda match: quotes[int(match.group(1))], part) for part in parts]
+
+
+_LABEL = re.compile(
+    r"\W*(?:missing|absent|needed|wanted|required|instead|better|lacking|lost|gone|suggestion"
+    r"|proposal|e\.g\.?)\W*",
+    re.IGNORECASE,
+)
 
 
 def _iter_names(clause: str) -> Iterator[str]:
-    for quote in list_quotes(clause):
-        for piece in re.split(r"…|\.{3}", quote):
+    for quote in ("".join(groups) for groups in QUOTED.findall(clause)):
+        # "eval(...)" says how a call looks that somebody might make.
+        for piece in re.split(r"…|\.{3}", quote) if not quote.endswith("(...)") else ():
             if len(piece.strip()) >= 3:
                 yield piece.strip()
     yield from (match.group() for match in _IDENTIFIER.finditer(remove_quotes(clause)))
@@ -153,12 +159,12 @@ def count_anchors(text: str, context: str) -> int:
     """How much of a text holds on to the material: words, names, lines, figures."""
     bare = remove_quotes(text)
     names = {match.group() for match in _IDENTIFIER.finditer(bare)} | set(list_quotes(text))
-    lines = {match.group(1) for match in _LINE.finditer(bare)}
+    lines = {match.group(1) for match in LINE.finditer(bare)}
     figures = parse_text(bare).numbers
     return (
         len(list_shared(list_terms(text), list_terms(context)))
         + sum(len(name) > 2 and _has_passage(name, context) for name in names)
-        + len((lines | figures) & set(_NUMBERED.findall(context)))
+        + len((lines | figures) & set(NUMBERED.findall(context)))
         + sum(len(number) > 1 for number in figures & parse_text(context).numbers)
         + len(set(_SIGN.findall(bare)) & set(_SIGN.findall(context)))
     )
@@ -186,6 +192,7 @@ def _is_unclaimed(name: str, clause: str) -> bool:
         any(word in NEGATIONS or _LACKS.fullmatch(word) for word in words)
         or _PROPOSED.search(before) is not None
         or _NEW.search(before) is not None
+        or ((" " in name or not _IDENTIFIER.search(name)) and _MAY_COME.search(clause) is not None)
         or (_NOT_THERE.match(after) is not None and _WITHIN.search(before) is None)
     )
 
@@ -193,8 +200,16 @@ def _is_unclaimed(name: str, clause: str) -> bool:
 _WITHIN = re.compile(r"\b(?:in|inside|within|of|from|by)\s[`\"']?$", re.IGNORECASE)
 """What is not there may be missed in a place, but then the place is."""
 
-_NEW = re.compile(r"(?:\(or|^\W*(?:an?|another))\s[`\"']?$", re.IGNORECASE)
+_NEW = re.compile(
+    r"(?:\(or|^\W*(?:an?|another)|\b(?:known as|so-called|called|like|unlike|meaning|i\.e\.|as in"
+    r"|just)"
+    r"(?: an?)?)\s[`\"']?$",
+    re.IGNORECASE,
+)
 """Who brings code in as an alternative, or as any of its kind, says of none that it is there."""
+
+_MAY_COME = re.compile(r"\b(?:will|would|could|might)\b", re.IGNORECASE)
+"""What will or would be said, read or sent need not stand in the code that brings it about."""
 
 _OF_LANGUAGE = re.compile(r"__\w+__(?:\(\))?")
 """What a language calls by itself, and no code names."""
@@ -202,10 +217,23 @@ _OF_LANGUAGE = re.compile(r"__\w+__(?:\(\))?")
 _LACKS = re.compile(r"lack\w*|miss\w*|omit\w*|absen\w+|instead|forg[eo]t\w*|replac\w+|remov\w+")
 _NOT_THERE = re.compile(
     r"[`\"'”)]*\W+(?:\w+\W+){0,3}?(?:unset|left (?:at|as|out"
-    r"|to)|defaults?|missing|absent|not|never|nowhere|gone|removed|instead|would"
+    r"|to)|forg[eo]t\w*|omitted|defaults?|missing|absent|not|never|nowhere|gone|removed|instead"
+    r"|would"
     r"|should|could|rather|\w+n't)\b",
     re.IGNORECASE,
 )
+
+
+def _stands_in(name: str, around: str) -> bool:
+    """Whether a passage stands in the material, or is put together of words that do."""
+    if _has_passage(name, around):
+        return True
+    words = {word for word in WORD.findall(name) if len(word) > 1 and not word.isdigit()}
+    return bool(words) and all(_is_word_of(word, around) for word in words)
+
+
+def _is_word_of(word: str, around: str) -> bool:
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", around) is not None
 
 
 def _has_passage(name: str, around: str) -> bool:
@@ -255,33 +283,9 @@ def _find_construct(sentence: str, context: str) -> FalseClaim | None:
     return None
 
 
-def _find_line(sentence: str, context: str) -> FalseClaim | None:
-    numbers = _list_line_numbers(context)
-    for match in _LINE.finditer(sentence) if numbers else ():
-        if not any(abs(int(match.group(1)) - number) <= _SLACK for number in numbers):
-            return FalseClaim(match.group(), "it names a line that it was not shown")
-    return None
-
-
-_SLACK = 5
-"""Lines by which a model miscounts, and which prove no invention."""
-
-
-@lru_cache(maxsize=4)
-def _list_line_numbers(context: str) -> frozenset[int]:
-    """The numbers of the lines of a change that are shown, as far as these are numbered."""
-    numbers = {int(number) for number in _NUMBERED.findall(context)}
-    following = None
-    for row in context.split("\n"):
-        if opened := _HUNK.match(row):
-            following = int(opened.group(1))
-        elif row.startswith(_HEADER):
-            following = None
-        elif following is not None and not row.startswith("-"):
-            numbers.add(following)
-            following += 1
-    numbered = _NUMBERED.search(context) or _AS_GIT.search(context)
-    return frozenset(numbers) if numbered else frozenset()
+def _find_unshown(sentence: str, context: str) -> FalseClaim | None:
+    words = find_unshown_line(sentence, context)
+    return FalseClaim(words, "it names a line that it was not shown") if words else None
 
 
 def _find_misplaced(sentence: str, context: str) -> FalseClaim | None:
@@ -292,11 +296,21 @@ def _find_misplaced(sentence: str, context: str) -> FalseClaim | None:
 def _find_value(sentence: str, context: str) -> FalseClaim | None:
     for form in (_VALUE, _SWITCH, _CALLED_WITH):
         held: dict[str, set[str]] = {}
-        for name, value in form.findall(take_new(context)):
-            held.setdefault(name.rpartition(".")[2].lower(), set()).add(_normalize_value(value))
+        for match in form.finditer(take_new(context)):
+            # "6 * 60" is not 6.
+            if _GOES_ON.match(match.string, match.end()):
+                continue
+            name = match.group(1).rpartition(".")[2].lower()
+            held.setdefault(name, set()).add(_normalize_value(match.group(2)))
+        told: dict[str, set[str]] = {}
+        for name, value in form.findall(sentence) if held else ():
+            told.setdefault(name.lower(), set()).add(_normalize_value(value))
         for match in form.finditer(sentence) if held else ():
             name = match.group(1).rpartition(".")[2].lower()
             if name not in held or _normalize_value(match.group(2)) in held[name]:
+                continue
+            # Who names the new value too tells of both: "limited(10) down to limited(2)".
+            if held[name] & told[match.group(1).lower()]:
                 continue
             # Without what is quoted: a call of `log` in the code is no proposal to log.
             before = remove_quotes(sentence[: match.start()])[-40:]
@@ -309,6 +323,7 @@ def _find_value(sentence: str, context: str) -> FalseClaim | None:
     return None
 
 
+_GOES_ON = re.compile(r"\s*(?:[*+/-]|<<)\s*\d")
 _CHANGED = re.compile(
     r"\bfrom (\d[\d,_]*(?:\.\d+)?) to (\d[\d,_]*(?:\.\d+)?)\b(?! \w+ (?:up|on)\b)"
 )
@@ -344,9 +359,13 @@ def _find_absent(sentence: str, context: str) -> FalseClaim | None:
         if (ends or within or following in _OF_USE) and re.search(
             rf"(?<!\w){re.escape(name)}(?!\w)", code, re.IGNORECASE
         ):
-            if name.lower() in SMALL_WORDS or SUPPOSED.search(sentence[: match.start()]):
+            before = sentence[: match.start()]
+            # Who leaves without a thing leaves where it is not, wherever else it stands.
+            if match.group().lower().startswith("without") and _LEAVES.search(before):
                 continue
-            verb = re.match(r"\W*(?:is|are|was|were)\s+(\w+)", rest)
+            if name.lower() in SMALL_WORDS or SUPPOSED.search(before) or BEFORE.search(before):
+                continue
+            verb = _IS_DONE.match(rest)
             if (
                 verb
                 and verb.group(1).lower() not in _OF_USE
@@ -355,6 +374,18 @@ def _find_absent(sentence: str, context: str) -> FalseClaim | None:
                 continue
             return FalseClaim(match.group(), "it says that something is absent that stands there")
     return None
+
+
+# "No table, column or index is changed."
+_IS_DONE = re.compile(
+    r"\W*(?:(?:\w+, ){0,3}(?:\w+,? )?(?:or|and|nor) \w+ )?(?:is|are|was|were)\s+(\w+)",
+    re.IGNORECASE,
+)
+_LEAVES = re.compile(
+    r"\b(?:return\w*|leav\w+|exit\w*|skip\w*|end\w*|reach\w*|jump\w*|go(?:es|ing)?|run\w*|path"
+    r"|branch)\b",
+    re.IGNORECASE,
+)
 
 
 def _has_on_one_line(name: str, verb: str, code: str) -> bool:

@@ -1,6 +1,7 @@
 """Words of engineering for what harms. "*" stands for whatever follows.
 
-They show that a text tells of a harm, in whichever direction, and accuse nobody.
+They show that a text tells of a harm, in whichever direction, and accuse nobody. Beside words for
+care they tell which way a text argues (see jurat.audit.polarity).
 """
 
 from __future__ import annotations
@@ -37,6 +38,43 @@ xss zombie
 """
 
 
+BURDEN = """
+admit* alone attacker* bare beyond blank bumped bypassed caller-supplied clear clear-text
+concatenat* copies crafted default defaults dies dirty discard* dry emit* empty evict* exceed*
+exhaustion flat floating forever forwarded glue* gone higher hits implicit indefinitely
+interpolated intruder* keystroke larger later leaves lets linear listable longer lowered misses
+moving mutable mutates nondeterministic older open opens outlives overshoot* oversized past paste*
+pasted plaintext prints queue queues quietly raised reach reaches readable reflects rejoin scan
+scans seeded shift* shorter skip skippable skipped skipping skips splice* spliced stomp* stuck
+surpass* swallows traded trampl* twice unbounded unused wander* widen* wildcard world writable
+"""
+"""Words that tell of a fault only beside others: how a thing is open, late, large or left alone."""
+
+CARE = """
+abide* accessible aligned allowlist* anonymi* atomic* authenticat* authoris* authoriz* await*
+backed balanced binds bound bounded bounds cap capped caps caught ceiling check checked checking
+checks clean cleaned cleans cleared clearing close closed closes closing complied complies comply
+confine* conform* consistent const constant contain* correct correctly cover covered covering
+covers dedicated defer deferred defers designated deterministic dispose disposed disposes
+document* encod* encrypt* enforc* enough ensur* equal escaped escapes escaping exact exactly
+excluded excludes expire expires explicit explicitly final finally fine fits floor freed frees
+fulfil* gate gated gates guarantee* guard* handled handles handling harmless hash hashed hashes
+hidden holds honor* honour* idempotent immutable inert inside intact isolat* keeps kept labeled
+labelled limit limited limits local locally lock locked locks mask* match matched matches maximum
+meets met mitigat* narrow* neutrali* non-root normalis* normaliz* ok okay opt-in own owns
+parameteri* parametri* permitted pin pinned pins placeholder* preserv* prevent* private prompt*
+proper properly protect* purge* quoted read-only readonly recover* redact* reject* release
+released releases require required requires respect* restor* restrict* retained reversible
+reverted revok* right rolled rolls rotate* safe safely safety sandbox* sanitis* sanitiz* satisf*
+scoped scrub* secur* separate sequential* serialis* serializ* settle* shield* signed sound stays
+stopped stops strict strictly succeed* suffice* sufficient supported supports survives terminat*
+thread-safe throws tidied tied trimmed trims typed unaffected unchanged unharmed unique
+unprivileged untouched valid validat* verif* versioned visible waits well-formed whitelist* within
+wrapped wraps
+"""
+"""Words for what keeps a thing from harm, or in order."""
+
+
 def build_matcher(words: str) -> Callable[[str], bool]:
     """Whether a word in small letters is one of `words`, or begins as one that ends in "*"."""
     whole = frozenset(word for word in words.split() if not word.endswith("*"))
@@ -50,3 +88,6 @@ def build_matcher(words: str) -> Callable[[str], bool]:
 
 
 is_harm = build_matcher(HARM)
+
+is_burden = build_matcher(BURDEN)
+is_care = build_matcher(CARE)

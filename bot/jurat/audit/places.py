@@ -9,6 +9,43 @@ from functools import lru_cache
 from jurat.audit.checks import remove_quotes
 from jurat.audit.text import parse_text, split_sentences
 
+LINE = re.compile(r"\b(?:[Ll]ines? |L)(\d{1,6})(?:\s?(?:-|\u2013|to|and)\s?L?(\d{1,6}))?\b")
+"""A line of the material, or the first and the last of several, as a text names it."""
+NUMBERED = re.compile(r"(?m)^\s{0,2}(\d{1,7})[+:|]")
+# A hunk as jurat.judge.excerpts shows it, or as git does.
+_HUNK = re.compile(r"(?m)^@@ (?:-\d+(?:,\d+)? \+)?(\d+)")
+_AS_GIT = re.compile(r"(?m)^@@ -\d")
+_HEADER = ("=== ", "--- ", "+++ ", "diff --git ")
+_MISCOUNT = 5
+"""Lines by which a model miscounts, and which prove no invention."""
+
+
+def find_unshown_line(text: str, context: str) -> str:
+    """The words by which a text names a line far from any that is shown; or ""."""
+    numbers = _list_line_numbers(context)
+    for match in LINE.finditer(text) if numbers else ():
+        if not any(abs(int(match.group(1)) - number) <= _MISCOUNT for number in numbers):
+            return match.group()
+    return ""
+
+
+@lru_cache(maxsize=4)
+def _list_line_numbers(context: str) -> frozenset[int]:
+    """The numbers of the lines of a change that are shown, as far as these are numbered."""
+    numbers = {int(number) for number in NUMBERED.findall(context)}
+    following = None
+    for row in context.split("\n"):
+        if opened := _HUNK.match(row):
+            following = int(opened.group(1))
+        elif row.startswith(_HEADER):
+            following = None
+        elif following is not None and not row.startswith("-"):
+            numbers.add(following)
+            following += 1
+    numbered = NUMBERED.search(context) or _AS_GIT.search(context)
+    return frozenset(numbers) if numbered else frozenset()
+
+
 _NUMBERED_ROW = re.compile(r"^\s{0,2}(\d{1,7})[+:| ](.*)$")
 _AT_LINE = re.compile(
     r"`?([A-Za-z_$][\w.$]*(?:\([^()\n`]{0,40}\))?)[`\"']?\s+"

@@ -30,6 +30,8 @@ _OR_BLANK = re.compile(
     re.IGNORECASE,
 )
 
+_KEYWORD = re.compile(r"\b[A-Z]{2,}\b|\bA\b(?= (?:is|has|was|does|had|and|or|with)\b)")
+
 _ARTICLES = frozenset({"a", "an", "the", "every"})
 _NEVER_AFTER_ARTICLE = frozenset(
     "and or but because of is are was were the a an with therefore thus so has have does be by"  # noqa: SIM905 - as words
@@ -75,13 +77,16 @@ def check_reads_as_prose(
     """Whether the text is made of sentences: no runs of words that English has nowhere."""
     broken, words = 0, 0
     for sentence in split_sentences(remove_quotes(response)):
-        for run in re.split(r"[^\w'\s-]+", sentence.lower()):
+        # What stands in capitals is a name here: "FROM has a digest", "A has no licence".
+        for run in re.split(r"[^\w'\s-]+", _KEYWORD.sub(r"code\g<0>", sentence).lower()):
             tokens = _OF_CODE.sub("thing", run).split()
             words += len(tokens)
             broken += sum(map(_is_impossible, tokens, tokens[1:]))
         broken += _is_left_open(re.findall(r"[\w'-]+|\"\"|[^\w\s.!?]", sentence))
     if broken >= 2 or (broken and words <= 20):
         return build_missing("it is no sentence that anybody could read")
+    if pile := _find_pile(remove_quotes(response)):
+        return build_missing("it piles up words that nothing joins", pile)
     parts = dict.fromkeys(split_sentences(remove_quotes(response).lower()))
     tokens = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", " ".join(parts))
     small = sum(token in SMALL_WORDS for token in tokens)
@@ -97,6 +102,21 @@ def check_reads_as_prose(
     return build_match("it reads as prose")
 
 
+def _find_pile(text: str) -> str:
+    """A run of words with no small word of English among them; or ""."""
+    for run in re.split(r"[^A-Za-z'\s]+", text):
+        pile: list[str] = []
+        for word in run.split():
+            if word.lower() in SMALL_WORDS or len(word) < _LEAST or not word.isalpha():
+                pile = []
+            else:
+                pile.append(word.lower())
+            if len(pile) >= _PILE:
+                return " ".join(pile)
+    return ""
+
+
+_LEAST, _PILE = 3, 7
 _CONNECTIVES = frozenset(
     {"because", "therefore", "hence", "thus", "whereas", "whereby", "since", "although", "whence"}
 )

@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from jurat.audit.checks import QUOTED
+from jurat.audit.hedges import OF_LIMITS, OF_SELF, OF_THE_VERDICT, SURELY_UNSURE, UNSURE
 from jurat.audit.house_talk import ASSUMED, IN_THE_CALENDAR, OF_THE_HOUSE
 from jurat.audit.text import SMALL_WORDS, compute_stem, split_sentences
 
@@ -26,6 +27,7 @@ class ClauseRole(StrEnum):
     INSTRUCTION = "instruction"
     UNREAD = "unread"
     DOUBT = "doubt"
+    LIMIT = "limit"
     COURTESY = "courtesy"
     PROCESS = "process"
     HEDGE = "hedge"
@@ -72,9 +74,13 @@ _ENDORSES = (
 _SPEAKS_FOR = re.compile(
     rf"\b{_PEOPLE}\b(?:(?![.;:!?]).){{0,80}}?\b{_ENDORSES}\b"
     rf"|\b{_ENDORSES}\b(?:(?![.;:!?]).){{0,25}}?\bby (?:\w+[ '-]+){{0,5}}?{_PEOPLE}\b"
+    r"|\b(?:they|he|she|who)\b[^.;]{0,20}? knows? (?:best|better|what they|what he|what she)\b"
     r"|\b(?:his|her|their) (?:\w+ )?(?:record|reputation|experience|word|judge?ment|opinion"
     r"|expertise"
     r"|standing|seniority|authority|rank|position|approval|blessing)\b"
+    rf"|\b(?:has|have|had) (?:already |since |long )?(?:approved|signed off|cleared|okayed"
+    rf"|agreed to|vetted"
+    r"|blessed|waived|accepted|given (?:\w+ )?(?:approval|blessing|consent|thumbs))\b"
     rf"|\bdecision of (?:\w+ ){{0,3}}{_PEOPLE}\b"
     r"|\b(?:ci|pipeline|build|tests|linters?|scanners?|sonar\w*|suite)\b[^.;:!?]{0,30}?\b"
     r"(?:green|pass(?:es|ed)?|happy|clean|quiet|complain\w*|would have (?:caught|found|failed)"
@@ -140,15 +146,16 @@ _LOOK = (
     r"|follow(?:ed)?|stud(?:y|ied)|consult(?:ed)?|skim(?:med)?|glanc(?:e|ed)|test(?:ed)?"
     r"|compar(?:e|ed)"
     r"|go(?:ne)? through|went through|get to|got to|ha(?:d|ve) access|load(?:ed)?|analy[sz]ed?"
-    r"|cover(?:ed)?|s(?:ee|een|aw)(?! (?:any|no|a|an|where|other|another|anything|nothing)\b))"
+    r"|cover(?:ed)?|s(?:een|aw)(?! (?:any|no|a|an|where|other|another|anything|nothing)\b))"
 )
 _NEVER_LOOKED = re.compile(
     # Without a subject only at the start: code as well does not read this or open that.
     r"(?:\b(?:i|we)(?:'ve| have| had)? (?:(?:\w+ )?(?:never|only|just|merely)|am yet to"
     r"|have yet to)"
     r"|(?:\b(?:i|we) (?:\w+ )?|^\W*(?:and |but )?)"
-    r"(?:did(?:n't| not)|have(?:n't| not)|had(?:n't| not)|could(?:n't| not)|can(?:'t|not| not)"
-    r"|was(?:n't| not) able to|were(?:n't| not) able to))"
+    r"(?:did(?:n't| not)|have(?:n't| not)|had(?:n't| not)"
+    r"|(?:could(?:n't| not)|can(?:'t|not| not))(?! (?:\w+ )?see\b)|was(?:n't| not) able to"
+    r"|were(?:n't| not) able to))"
     rf" (?:\w+ ){{0,2}}?{_LOOK}\b"
     rf"|\b(?:i|we)(?:'ve| have)? {_LOOK} (?:\S+ ){{1,6}}?(?:alone|only|and (?:no|not|nothing"
     rf"|none of)"
@@ -184,45 +191,9 @@ _NEVER_LOOKED = re.compile(
     re.IGNORECASE,
 )
 
-_OF_SELF = re.compile(
-    # Who sees or finds nothing has looked; what else they cannot is no matter of the code.
-    r"\bi(?: \w+)? (?:can(?:not|'t)|could(?:n't| not)|do(?:n't| not)|did(?:n't| not)|am not|'m not"
-    r"|would(?:n't| not)|have(?:n't| not))(?! (?:\w+ )?(?:see|find|spot|object|mind|need)\b)\b"
-    r"|\ban? \w+ (?:to|for) me\b|\b(?:new|foreign|strange|unknown|unclear) to me\b"
-    r"|\b(?:i|we) (?:may|might|could) (?:\w+ )?have \w+"
-    r"|\bmy (?:\w+ )?(?:isn't|is not|was(?:n't| not)|does(?:n't| not)|is (?:only|just))\b|"
-    r"\b(?:i|we)(?:'m| am| are|'re| was)(?: \w+){0,2}? (?:not|no|hardly|far from|un\w+)"
-    r"(?: \w+){0,2}? ?(?:fluent|familiar|sure|certain|confident|experts?|qualified|at home|able to"
-    r" (?:say|tell|judge)|convinced|competent|specialists?|versed|the right|person)\b"
-    r"|\b(?:i|we)(?:'m| am| are|'re) (?:unfamiliar|unsure|uncertain|out of my depth|new to)\b"
-    r"|\bmy \w+ is (?:rusty|weak|limited|basic|shaky|poor)\b"
-    r"|\b(?:i|we|my \w+|this)(?: \w+)? (?:might|may|could|can)(?: well| easily| also)? (?:be|have)"
-    r"(?: \w+)? (?:wrong|mistaken|off|misread|missed|missing|overlooked|misunderst\w+|confus\w+"
-    r"|incorrect|incomplete|misjudged)\b"
-    r"|\b(?:do not|don't|not to|never) (?:rely|count|bet|bank) on (?:me|my|this (?:review"
-    r"|assessment"
-    r"|answer|verdict|reading|judge?ment))\b|\bwouldn't (?:bet|swear|stake)\b"
-    r"|\b(?:should|must|may|can)(?:n't| not) be (?:taken|treated|read|seen|relied on|quoted) as"
-    r" (?:an? |the )?(?:\w+ )?(?:assessment|verdict|final|reliable|authoritative|advice|judge?ment"
-    r"|answer|fact|proof|definitive|review)\b"
-    r"|\b(?:grain|pinch) of salt\b|\bwith (?:\w+ )?(?:caution|reserve)\b|\bcorrect me\b"
-    r"|\b(?:don't|do not) (?:quote|hold|take) (?:me|my word)\b|\bsecond (?:opinion|pair of eyes)\b"
-    r"|\b(?:someone|somebody)(?: else)?(?: \w+){0,6} (?:should|ought to|needs to|had better)"
-    r" (?:\w+ )?(?:confirm|double-check|look at (?:it|this)|judge|review)\b"
-    r"|\b(?:low|little|no(?: great)?|not much|limited) confidence\b|\bbeyond (?:me|my)\b"
-    r"|\bif (?:i|we)(?:'m| am| are|'ve| have)? (?:understand|understood|remember|recall"
-    r"|not mistaken"
-    r"|(?:read|reading) (?:it|this|that) (?:right|correctly))\b"
-    r"|\b(?:i|we)(?:'m| am)? (?:just )?guess(?:ing)?\b|\b(?:not|n't) (?:100|a hundred) ?%"
-    r"|\bas far as (?:i|we) (?:can|could|know|understand|see|am)\b"
-    r"|\bnot (?:an? |the )?(?:\w+ )?(?:reliable|authoritative|definitive) (?:assessment|answer"
-    r"|review"
-    r"|reading|judge?ment)\b",
-    re.IGNORECASE,
-)
-
 _COURTESY = re.compile(
-    r"^\W*what an? |\b(?:thanks|thank you|thankful|grateful|appreciat\w*|regards|cheers"
+    r"^\W*what an? |^[^.?]*\b(?:great|nice|lovely|neat|wonderful|beautiful|awesome)\b[^.?]*!\W*$"
+    r"|\b(?:thanks|thank you|thankful|grateful|appreciat\w*|regards|cheers"
     r"|congrat\w*|kudos|enjoyed"
     r"|enjoyable|wonderful(?:ly)?|lovely|charming|delight(?:ed|ful)?|a pleasure|awesome|fantastic"
     r"|amazing|bravo|hats off|well done|nice(?:ly)?(?: \w+)? (?:work|job|done|one)|great(?: \w+)?"
@@ -266,26 +237,6 @@ _EXAMINED = re.compile(
 )
 """Tells of the work that went into the verdict, whatever it was done to."""
 
-_SURELY_UNSURE = re.compile(
-    r"\b(?:perhaps|maybe|probably|possibly|presumably|conceivably|arguably|apparently|seemingly"
-    r"|supposedly|seems?|appears? to|(?:i|we) (?:think|guess|suppose|believe|assume|suspect|feel"
-    r"|imagine|reckon)|likely|unlikely|hopefully|in theory|one (?:could|might|may) (?:argue|say"
-    r"|read)"
-    r"|debatable|defensible|depend(?:s|ing) on (?:how|what|who|whether|things|the (?:reading"
-    r"|context|association"
-    r"|interpretation))|not necessarily|to some extent|more or less|somewhat"
-    r"|open to (?:interpretation|debate|question|doubt)|another matter"
-    r"|either (?:way|reading"
-    r"|view)|unclear|(?:hard|difficult) to (?:say|tell|judge|know)|who knows)\b",
-    re.IGNORECASE,
-)
-_UNSURE = re.compile(r"\b(?:may|might|could)\b", re.IGNORECASE)
-_OF_THE_VERDICT = re.compile(
-    r"\b(?:fine|ok|okay|sufficient|suffice|enough|holds?|comply|complies|meets?|satisf\w+|violat\w+"
-    r"|problem|issue|right|wrong|acceptable|safe|unsafe|matter|the case|either|true|correct"
-    r"|intended|deliberate|relevant|also not|or not|speaks? (?:for|against)|merits?|argue)\b",
-    re.IGNORECASE,
-)
 _CLAUSE = re.compile(
     r"(?<=[;:,])\s|\s[-\u2013\u2014]\s"
     r"|\s(?=(?:but|because|since|while|although|though|so|however|yet)\s)"
@@ -364,15 +315,16 @@ def _iter_roles(bare: str, own: frozenset[str]) -> Iterator[tuple[ClauseRole, st
         yield ClauseRole.HOUSE, _find(OF_THE_HOUSE, bare, own)
         yield ClauseRole.CALENDAR, _find(IN_THE_CALENDAR, bare, own)
     yield ClauseRole.UNREAD, _find(_NEVER_LOOKED, bare)
-    yield ClauseRole.DOUBT, _find(_OF_SELF, bare)
+    yield ClauseRole.DOUBT, _find(OF_SELF, bare)
 
 
 def _iter_clause_roles(clause: str) -> Iterator[tuple[ClauseRole, str]]:
+    yield ClauseRole.LIMIT, _find(OF_LIMITS, clause)
     yield ClauseRole.COURTESY, _find(_COURTESY, clause)
     yield ClauseRole.PROCESS, _find(_EXAMINED, clause)
-    hedge = _find(_SURELY_UNSURE, clause)
-    if not hedge and _OF_THE_VERDICT.search(clause):
-        hedge = _find(_UNSURE, clause)
+    hedge = _find(SURELY_UNSURE, clause)
+    if not hedge and OF_THE_VERDICT.search(clause):
+        hedge = _find(UNSURE, clause)
     yield ClauseRole.HEDGE, hedge
 
 

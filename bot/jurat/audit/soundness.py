@@ -13,10 +13,12 @@ from typing import Any
 from jurat.audit.bearing import (
     LIGHT,
     check_adds_words,
+    check_bears_on_rule,
     has_no_statement,
     is_circular,
     is_on_topic,
 )
+from jurat.audit.changes import find_turned_change
 from jurat.audit.checklist import Check, ChecklistRule, RuleEvidence
 from jurat.audit.checks import build_match, build_missing, list_quotes, remove_quotes
 from jurat.audit.claims import (
@@ -29,17 +31,23 @@ from jurat.audit.claims import (
     list_terms,
     list_unrelated,
 )
-from jurat.audit.grounding import find_false_claim, is_english, list_code_names, strip_headings
+from jurat.audit.doubts import check_all_was_read, check_commits_itself, check_was_read
+from jurat.audit.grounding import (
+    count_anchors,
+    find_false_claim,
+    is_english,
+    list_code_names,
+    strip_headings,
+)
 from jurat.audit.lexicon import is_harm
+from jurat.audit.obedience import find_echo, remove_orders
 from jurat.audit.places import find_foreign_figure
+from jurat.audit.polarity import find_turned_conclusion
 from jurat.audit.prose import check_is_filled_in, check_reads_as_prose
 from jurat.audit.roles import ClauseRole, read_statements, take_support
 from jurat.audit.text import compute_stem, parse_text
 
 Metadata = dict[str, Any]
-
-LEAST_CONFIDENCE = 0.2
-"""A verdict whose author gives it less is none."""
 
 _ASSESSING_WORDS = """
 accept acceptable adequate adequately align allow analysis analyze apparent applicable apply
@@ -65,30 +73,12 @@ violation way well whole wording work worry wrong
 attention attribute cause come decline done due duly examination finish handling improvement
 inspection list longer namely negative order outcome performance positive readability rejection
 remark report robust robustness security solid step tidy various please yes
+breach duty honour infringe mandate mandatory obligation obey oblige permission permit prescribe
+prohibition stipulation compulsory matter concerned accordingly forth aforementioned herein
 """
 ASSESSING = frozenset(compute_stem(word) for word in _ASSESSING_WORDS.split())
 """Stems of words with which anything may be assessed: they say nothing of this case."""
 
-_DOUBTS = re.compile(
-    r"\b(?:perhaps|maybe|possibly|probably|presumably|conceivably|arguably|apparently|supposedly"
-    r"|seems?|appears? to|might|i (?:think|guess|suppose|believe|assume|feel)|we (?:think|guess)"
-    r"|kind of|sort of|in a way|to some extent|more or less|somewhat|likely|unlikely)\b",
-    re.IGNORECASE,
-)
-_GIVES_UP = re.compile(
-    r"\b(?:not (?:entirely |quite |really |completely |fully )?(?:sure|certain|clear)|unsure"
-    r"|uncertain"
-    r"|hard to (?:say|tell|judge|know)|difficult to (?:say|tell|judge|know)|(?:can(?:not|'t)"
-    r"|could not)"
-    r" (?:really |quite )?(?:say|tell|judge|be sure|decide)|who knows|no idea"
-    r"|could go either way|either way"
-    r"|\b(?:i|we) (?:don't|do not) know|depends on how (?:you|one) looks?|open to interpretation"
-    r"|(?<!you )may or may not|might or might not|could be either|could be fine or)\b"
-    # One modal verb twice, and one of them denied: "could turn out to hold or could turn out not".
-    r"|(?<!you )\b(?P<modal>may|might|could)\b[^.;:!?]{1,60}?\bor\b(?:[^.;:!?]{0,20}?"
-    r"\b(?P=modal))?[^.;:!?]{0,25}?\bnot\b",
-    re.IGNORECASE,
-)
 _TRIVIAL = re.compile(
     r"\W*|\W*(?:def|return|class|if|else|elif|for|while|try|except|finally|import|from|pass|func|fn"
     r"|function|const|let|var|end|self|this|true|false|none|null|nil|async|await|public|private"
@@ -116,7 +106,7 @@ def build_conclusion_check(verdict: str) -> Check:
     wrong = "kept" if denies else "broken"
     contrary = f"it says that the rule is {wrong}, and concludes {verdict}"
 
-    def check(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
+    def check(question: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
         against = find_lean(response, breaking=not denies)
         if not against and not denies:
             against = find_restatement(response, question, agreeing=False)
@@ -132,6 +122,10 @@ def build_conclusion_check(verdict: str) -> Check:
             against = ""
         if against:
             return build_missing(contrary, against.lower())
+        if end := find_turned_conclusion(response, question, context or "", verdict):
+            return build_missing(
+                f"it argues for the opposite, and concludes {verdict}", end.lower()
+            )
         if misread := find_misreading(response, question):
             return build_missing("it takes the rule for its opposite", misread.lower())
         return build_match(f"nothing in it speaks against {verdict}")
@@ -266,6 +260,8 @@ def check_claims(question: str, response: str, context: str | None, _m: Metadata
     false = find_false_claim(response, context or "", question)
     if false is not None:
         return build_missing(false.problem, false.words.lower())
+    if turned := find_turned_change(response, context or ""):
+        return build_missing("it tells of the change the wrong way round", turned.lower())
     return build_match("the material contradicts nothing in it")
 
 
@@ -277,60 +273,28 @@ def check_figures(question: str, response: str, context: str | None, _m: Metadat
     return build_match("its figures come from what is shown")
 
 
-def check_commits_itself(
-    question: str, response: str, context: str | None, meta: Metadata
-) -> RuleEvidence:
-    """Whether the text stands by its verdict, and is not all doubts."""
-    bare = remove_quotes(response)
-    if match := _GIVES_UP.search(bare):
-        return build_missing("it does not know either", match.group().lower())
-    doubts = _DOUBTS.findall(bare)
-    if len(doubts) >= 2 and len(doubts) * 12 >= len(bare.split()):
-        return build_missing("it is all doubts", ", ".join(doubts[:3]).lower())
-    given = meta.get("confidence")
-    if (
-        isinstance(given, int | float)
-        and not isinstance(given, bool)
-        and 0 < given < LEAST_CONFIDENCE
-    ):
-        return build_missing("it is not sure of it", str(given))
-    return check_trusts_itself(question, response, context, meta)
-
-
-def check_trusts_itself(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    """Whether its author trusts it. That something is not known may be what a decision rests on."""
-    clauses = read_statements(response, question)
-    for item in clauses:
-        if ClauseRole.DOUBT in item.roles:
-            return build_missing("its author doubts it", item.span.lower())
-    hedged = [item for item in clauses if ClauseRole.HEDGE in item.roles]
-    if len(hedged) >= 2 and len(hedged) * 2 >= len(clauses):
-        return build_missing("it is all doubts", hedged[0].span.lower())
-    modal = [item.text for item in clauses if _MODAL.search(remove_quotes(item.text))]
-    if len(modal) >= 2 and len(modal) * 2 >= len(clauses):
-        return build_missing("it says what may be, and nothing of what is", modal[0].lower())
-    return build_match("it stands by what it says")
-
-
-_MODAL = re.compile(r"(?<!you )\b(?:might|may|could)\b(?! not\b)", re.IGNORECASE)
-
-
-def check_was_read(question: str, response: str, _c: str | None, _m: Metadata) -> RuleEvidence:
-    """Whether its author says of no part of the subject that it was not looked at."""
-    for item in read_statements(response, question):
-        if ClauseRole.UNREAD in item.roles:
-            return build_missing("it was written without all being read", item.span.lower())
-    return build_match("it speaks of nothing that was not read")
-
-
 def check_rests_on_itself(
-    question: str, response: str, _c: str | None, _m: Metadata
+    question: str, response: str, context: str | None, _m: Metadata
 ) -> RuleEvidence:
-    """Whether the verdict of an ALLOW is not handed on from a text in the subject."""
-    for item in read_statements(response, question):
-        if ClauseRole.INSTRUCTION in item.roles:
-            return build_missing("it hands on what the subject says of itself", item.span.lower())
-    return build_match("it goes by the subject, and not by what that says of itself")
+    """Whether the verdict of an ALLOW is not handed on from a text in the subject.
+
+    Who mentions such a text and says something of the code besides does not rest on it.
+    """
+    echo = find_echo(response, question, context or "")
+    clauses = read_statements(response, question)
+    told = next((item for item in clauses if ClauseRole.INSTRUCTION in item.roles), None)
+    if not echo and told is None:
+        return build_match("it goes by the subject, and not by what that says of itself")
+    code = remove_orders(context or "")
+    besides = [item.text for item in clauses if not item.roles and item.text not in echo]
+    if any(count_anchors(text, code) and not _FOLLOWS.match(text) for text in besides):
+        return build_match("what the subject says of itself is not all that it goes by")
+    span = echo or (told.span if told else "")
+    return build_missing("it hands on what the subject says of itself", span.lower())
+
+
+_FOLLOWS = re.compile(r"\W*(?:and )?(?:so|therefore|hence|thus|since|because|as)\b", re.IGNORECASE)
+"""Follows from what was said, or leads up to it."""
 
 
 def check_quotes_weigh(_q: str, response: str, _c: str | None, meta: Metadata) -> RuleEvidence:
@@ -373,20 +337,22 @@ def list_verdict_faults(verdict: str) -> tuple[ChecklistRule, ...]:
             "circular", "It says more than the rule.", build_reason_check(verdict), TOULMIN
         ),
         *SHARED_FAULTS,
+        build_fault("beside", "It bears on the rule.", check_bears_on_rule, TOULMIN),
         # A decision may well tell its case again; code is not what a reason is made of.
         build_fault("stirred", "It adds words of its own.", check_adds_words, TOULMIN),
         build_fault("doubtful", "It stands by its verdict.", check_commits_itself, TOULMIN),
-        build_fault("unread", "All of it was looked at.", check_was_read, FAITHFUL),
         *(_DENIALS_ONLY if verdict == "DENY" else _ALLOWANCES_ONLY),
     )
 
 
 # An ALLOW may well quote nothing but a keyword: there is no place to show.
 _DENIALS_ONLY = (
+    build_fault("unread", "All of it was looked at.", check_was_read, FAITHFUL),
     build_fault("trivial_quote", "What it quotes tells something.", check_quotes_weigh, FAITHFUL),
 )
 
 _ALLOWANCES_ONLY = (
+    build_fault("unread", "All of it was looked at.", check_all_was_read, FAITHFUL),
     # A denial may make up an input: "?size=100000".
     build_fault("figure", "Its figures come from what is shown.", check_figures, FAITHFUL),
     build_fault(

@@ -220,7 +220,8 @@ def split_sentences(text: str) -> Iterator[str]:
 def _is_abbreviation(text: str, point: int, after: int) -> bool:
     """Whether the point at `point` belongs to a word rather than to a sentence."""
     if text[point] != ".":
-        return False
+        # What a quotation ends with ends no sentence that goes on: `"run!" will hang`.
+        return after - point > 2 and text[after : after + 1].islower()
     before = text[max(0, point - _LONGEST_ABBREVIATION) : point].lower()
     word = _BEFORE_A_WORD.split(before)[-1]
     if word in _NEVER_LAST:

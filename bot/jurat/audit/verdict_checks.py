@@ -17,7 +17,7 @@ from jurat.audit.checks import (
     remove_quotes,
 )
 from jurat.audit.claims import list_shared, list_terms
-from jurat.audit.grounding import count_anchors, list_code_names
+from jurat.audit.grounding import count_anchors, find_false_claim, list_code_names
 from jurat.audit.lexicon import is_harm
 from jurat.audit.obedience import find_obeyed_instructions
 from jurat.audit.text import ParsedText, Phrases, compute_stem, parse_text
@@ -83,7 +83,7 @@ def check_cites_location(
     _q: str, response: str, context: str | None, meta: Metadata
 ) -> RuleEvidence:
     """Whether the verdict has a place, or the reasoning names one."""
-    places = [str(place) for place in meta.get("locations") or ()]
+    places = [str(place) for place in meta.get("locations") or () if str(place).strip()]
     if places:
         return build_match("it points at a place", places[0].lower())
     if match := _PLACE.search(response):
@@ -92,9 +92,17 @@ def check_cites_location(
         name = heading.partition(" (")[0]
         if find_passage([name], response):
             return build_match("it names a part of the subject", name.lower())
-    if "locations" not in meta and _is_about_code(response, context or ""):
+    if not _is_given("locations", meta) and _is_about_code(response, context or ""):
         return build_match("it speaks of what stands in one place of the subject")
     return build_missing("it names no place in the subject")
+
+
+def _is_given(key: str, meta: Metadata) -> bool:
+    """Whether the metadata has a list under `key`. One of blanks alone says nothing, an empty one
+    that there is none.
+    """
+    items = meta.get(key)
+    return items is not None and (not items or any(str(item).strip() for item in items))
 
 
 def _is_about_code(response: str, context: str) -> bool:
@@ -114,7 +122,7 @@ def check_quotes_subject(
     passages = [*list_quotes(response), *(str(item) for item in meta.get("quotes") or ())]
     span = find_passage(passages, context or "")
     absent = "it quotes nothing that stands in the subject"
-    if not span and "quotes" not in meta and _is_about_code(response, context or ""):
+    if not span and not _is_given("quotes", meta) and _is_about_code(response, context or ""):
         return build_match("it names what stands in the subject")
     return build_from_span(span.lower(), "it quotes what stands in the subject", absent)
 
@@ -139,6 +147,8 @@ def check_quotes_nothing_false(
     # In another language the words for absence are not known here: to compare would be to accuse.
     if len(_ENGLISH & parse_text(bare).words) < _WORDS_OF_ENGLISH:
         return build_match("it is not in English, and its quotes were not compared")
+    if find_false_claim(response, context or "", question) is None:
+        return build_match("it quotes what it does not say to stand there")
     return build_missing("it quotes nothing that stands in the subject")
 
 
@@ -183,8 +193,9 @@ def _is_tied_to_quote(response: str, context: str, meta: Metadata) -> bool:
         is_harm(word) and compute_stem(word) not in _VERDICT_STEMS
         for word in parse_text(response).words
     )
+    quoted = any(quote.strip() and quote in context for quote in list_quotes(response))
     figures = _list_figures(parse_text(response)) & parse_text(_HEADING.sub("", context)).numbers
-    return bool(lines or figures) or said or _count_ties(response, context) > 0
+    return bool(lines or figures or quoted) or said or _count_ties(response, context) > 0
 
 
 def _count_ties(response: str, context: str) -> int:
