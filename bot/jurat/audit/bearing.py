@@ -159,15 +159,20 @@ def check_bears_on_rule(
                 continue
             if not list_shared(list_terms(item), list_terms(question)):
                 return build_missing("it goes by another rule", norm.group().lower().strip())
-    idle = not count_anchors(response, strip_headings(context or "")) and not any(
-        len(quote) > 1 and quote in (context or "") for quote in list_quotes(response)
-    )
-    # Of code with hardly a word in it anything is said in other words: "(a+)+".
-    change = read_change(context or "")
-    wordy = len(list_terms("\n".join((*change.added, *change.removed)))) >= _WORDY
-    if not of_rule and idle and wordy and len(bare.split()) >= _LONG:
+    if not of_rule and len(bare.split()) >= _LONG and _is_idle(response, context or ""):
         return build_missing("it speaks neither of the rule nor of what was shown")
     return build_match("it bears on the rule or on what was shown")
+
+
+def _is_idle(text: str, context: str) -> bool:
+    """Whether a text holds on to nothing of a change, though there are words to hold on to."""
+    if count_anchors(text, strip_headings(context)):
+        return False
+    if any(len(quote) > 1 and quote in context for quote in list_quotes(text)):
+        return False
+    # Of code with hardly a word in it anything is said in other words: "(a+)+".
+    change = read_change(context)
+    return len(list_terms("\n".join((*change.added, *change.removed)))) >= _WORDY
 
 
 _OTHER_NORM = re.compile(

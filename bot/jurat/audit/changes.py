@@ -17,7 +17,7 @@ _HUNK = re.compile(r"@@ (?:-\S+ \+\S+ @@)?")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownChange:
+class ChangeRows:
     """The lines of a change by what became of them."""
 
     added: tuple[str, ...]
@@ -26,7 +26,7 @@ class ShownChange:
 
 
 @lru_cache(maxsize=4)
-def read_change(context: str) -> ShownChange:
+def read_change(context: str) -> ChangeRows:
     """The lines of a change, be it as git writes it or as jurat.judge.excerpts shows it."""
     rows: dict[str, list[str]] = {"+": [], "-": [], " ": []}
     as_git = _AS_GIT.search(context) is not None
@@ -40,7 +40,25 @@ def read_change(context: str) -> ShownChange:
             rows[mark].append(row[1:])
         elif match := _NUMBERED.match(row):
             rows[match[2] if match[2] in "+-" else " "].append(match[3])
-    return ShownChange(tuple(rows["+"]), tuple(rows["-"]), tuple(rows[" "]))
+    return ChangeRows(tuple(rows["+"]), tuple(rows["-"]), tuple(rows[" "]))
+
+
+@lru_cache(maxsize=4)
+def take_new(context: str) -> str:
+    """The material without the lines that a change takes away, and without its headers."""
+    rows = context.split("\n")
+    return "\n".join(row for row in rows if not row.startswith(("-", "===", "+++")))
+
+
+_LITERAL = re.compile(
+    r"(?s)\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|(?m:(?:#|//).*$)"
+)
+
+
+@lru_cache(maxsize=8)
+def strip_literals(code: str) -> str:
+    """Code without what stands in its strings and comments."""
+    return _LITERAL.sub(' "" ', code)
 
 
 _PIECE = re.compile(r"[^\s,;:()\[\]{}\"'`]+(?:\([^\s()]*\))?")
@@ -143,9 +161,9 @@ def _count_pieces(clause: str, added: str, removed: str, kept: str) -> tuple[int
     pieces = {piece.rstrip(".!?") for piece in _PIECE.findall(clause)} | set(list_quotes(clause))
     only_new = only_old = 0
     for piece in pieces:
-        if (len(piece) < _LEAST and not piece.isdigit()) or _stands(piece, kept):
+        if (len(piece) < _LEAST and not piece.isdigit()) or _is_in_rows(piece, kept):
             continue
-        new, old = _stands(piece, added), _stands(piece, removed)
+        new, old = _is_in_rows(piece, added), _is_in_rows(piece, removed)
         only_new += new and not old
         only_old += old and not new
     return only_new, only_old
@@ -154,7 +172,8 @@ def _count_pieces(clause: str, added: str, removed: str, kept: str) -> tuple[int
 _LEAST = 3
 
 
-def _stands(piece: str, rows: str) -> bool:
+@lru_cache(maxsize=1024)
+def _is_in_rows(piece: str, rows: str) -> bool:
     if piece not in rows:
         return False
     return re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", rows) is not None
@@ -176,10 +195,12 @@ def find_still_added(text: str, context: str) -> str:
     swaps, others = _pair_rows(context)
     for old, new in swaps:
         for piece in sorted(pieces):
-            if not _stands(piece, old) or _stands(piece, new):
+            if not _is_in_rows(piece, old) or _is_in_rows(piece, new):
                 continue
-            told = any(_stands(name, new) and not _stands(name, old) for name in pieces)
-            if told and any(_stands(piece, row) for row in others if row != new):
+            names_new = any(
+                _is_in_rows(name, new) and not _is_in_rows(name, old) for name in pieces
+            )
+            if names_new and any(_is_in_rows(piece, row) for row in others if row != new):
                 return piece
     return ""
 

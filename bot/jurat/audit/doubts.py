@@ -141,13 +141,13 @@ def check_all_was_read(
 
 def check_was_read(question: str, response: str, context: str | None, _m: Metadata) -> RuleEvidence:
     """Whether its author says of no part of the subject that it was not looked at."""
-    shown = list_terms(context or "")
+    known = list_terms(context or "")
     for item in read_statements(response, question):
         if ClauseRole.UNREAD not in item.roles:
             continue
         # What lies outside of the subject need not be read.
         things = list_unrelated(list_terms(remove_quotes(item.text)), _OF_READING)
-        if things and not list_shared(things, shown):
+        if things and not list_shared(things, known):
             continue
         return build_missing("it was written without all being read", item.span.lower())
     return build_match("it speaks of nothing that was not read")

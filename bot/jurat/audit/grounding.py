@@ -7,10 +7,11 @@ there, need not stand in the material.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from jurat.audit.changes import strip_literals, take_new
 from jurat.audit.checks import QUOTED, find_passage, list_quotes, remove_quotes
 from jurat.audit.claims import (
     BEFORE,
@@ -62,20 +63,11 @@ _NONE = re.compile(
     r"[`\"']?([A-Za-z_][\w.]*)[`\"']?(?:\s+([a-z]+))?",
     re.IGNORECASE,
 )
-_LITERAL = re.compile(
-    r"(?s)\"\"\".*?\"\"\"|'''.*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|(?m:(?:#|//).*$)"
-)
 _OF_USE = frozenset(
     "argument arguments call calls parameter parameters option options statement statements is are"  # noqa: SIM905 - as above
     " was here there used present found exists given set passed added involved appears"
     " anywhere keyword remains".split()
 )
-
-
-@lru_cache(maxsize=8)
-def strip_literals(code: str) -> str:
-    """Code without what stands in its strings and comments."""
-    return _LITERAL.sub(' "" ', code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +97,7 @@ def find_false_claim(text: str, context: str, rule: str) -> FalseClaim | None:
             for name in _iter_names(clause):
                 if _OF_LANGUAGE.fullmatch(name):
                     continue
-                if not _stands_in(name, around) and not _is_unclaimed(name, clause):
+                if not _has_words(name, around) and not _is_unclaimed(name, clause):
                     return FalseClaim(name, "it speaks of what does not stand there")
         for found in (
             _find_construct(bare, context),
@@ -164,10 +156,15 @@ def count_anchors(text: str, context: str) -> int:
     return (
         len(list_shared(list_terms(text), list_terms(context)))
         + sum(len(name) > 2 and _has_passage(name, context) for name in names)
-        + len((lines | figures) & set(NUMBERED.findall(context)))
+        + len((lines | figures) & _list_found(NUMBERED, context))
         + sum(len(number) > 1 for number in figures & parse_text(context).numbers)
-        + len(set(_SIGN.findall(bare)) & set(_SIGN.findall(context)))
+        + len(set(_SIGN.findall(bare)) & _list_found(_SIGN, context))
     )
+
+
+@lru_cache(maxsize=8)
+def _list_found(pattern: re.Pattern[str], context: str) -> frozenset[str]:
+    return frozenset(pattern.findall(context))
 
 
 _SIGN = re.compile(r"[=<>!~]=|(?<!\w)\$\d|(?<![\w'])[b-hj-z](?![\w'])")
@@ -224,7 +221,7 @@ _NOT_THERE = re.compile(
 )
 
 
-def _stands_in(name: str, around: str) -> bool:
+def _has_words(name: str, around: str) -> bool:
     """Whether a passage stands in the material, or is put together of words that do."""
     if _has_passage(name, around):
         return True
@@ -295,22 +292,16 @@ def _find_misplaced(sentence: str, context: str) -> FalseClaim | None:
 
 def _find_value(sentence: str, context: str) -> FalseClaim | None:
     for form in (_VALUE, _SWITCH, _CALLED_WITH):
-        held: dict[str, set[str]] = {}
-        for match in form.finditer(take_new(context)):
-            # "6 * 60" is not 6.
-            if _GOES_ON.match(match.string, match.end()):
-                continue
-            name = match.group(1).rpartition(".")[2].lower()
-            held.setdefault(name, set()).add(_normalize_value(match.group(2)))
-        told: dict[str, set[str]] = {}
+        held = _list_values(form, take_new(context))
+        claimed: dict[str, set[str]] = {}
         for name, value in form.findall(sentence) if held else ():
-            told.setdefault(name.lower(), set()).add(_normalize_value(value))
+            claimed.setdefault(name.lower(), set()).add(_normalize_value(value))
         for match in form.finditer(sentence) if held else ():
             name = match.group(1).rpartition(".")[2].lower()
             if name not in held or _normalize_value(match.group(2)) in held[name]:
                 continue
             # Who names the new value too tells of both: "limited(10) down to limited(2)".
-            if held[name] & told[match.group(1).lower()]:
+            if held[name] & claimed[match.group(1).lower()]:
                 continue
             # Without what is quoted: a call of `log` in the code is no proposal to log.
             before = remove_quotes(sentence[: match.start()])[-40:]
@@ -323,22 +314,27 @@ def _find_value(sentence: str, context: str) -> FalseClaim | None:
     return None
 
 
+@lru_cache(maxsize=8)
+def _list_values(form: re.Pattern[str], code: str) -> Mapping[str, frozenset[str]]:
+    held: dict[str, set[str]] = {}
+    for match in form.finditer(code):
+        # "6 * 60" is not 6.
+        if not _GOES_ON.match(code, match.end()):
+            name = match.group(1).rpartition(".")[2].lower()
+            held.setdefault(name, set()).add(_normalize_value(match.group(2)))
+    return {name: frozenset(values) for name, values in held.items()}
+
+
 _GOES_ON = re.compile(r"\s*(?:[*+/-]|<<)\s*\d")
 _CHANGED = re.compile(
     r"\bfrom (\d[\d,_]*(?:\.\d+)?) to (\d[\d,_]*(?:\.\d+)?)\b(?! \w+ (?:up|on)\b)"
 )
 
 
+@lru_cache(maxsize=4)
 def strip_headings(context: str) -> str:
     """The material without the lines that name its files: a file's name is no reason."""
     return "\n".join(row for row in context.split("\n") if not row.startswith(_HEADER))
-
-
-@lru_cache(maxsize=4)
-def take_new(context: str) -> str:
-    """The material without the lines that a change takes away, and without its headers."""
-    rows = context.split("\n")
-    return "\n".join(row for row in rows if not row.startswith(("-", "===", "+++")))
 
 
 def _is_negated(text: str) -> bool:

@@ -138,12 +138,12 @@ def _iter_signs(clause: str) -> Iterator[str]:
             turning.append(place)
         if negates:
             continue
-        name = _name_sign(word)
+        name = _find_sign(word)
         if name:
             yield f"{name}_turned" if turned else name
 
 
-def _name_sign(word: str) -> str:
+def _find_sign(word: str) -> str:
     if is_care(word):
         return "care"
     if _UNDONE.fullmatch(word):

@@ -282,14 +282,14 @@ def check_rests_on_itself(
     """
     echo = find_echo(response, question, context or "")
     clauses = read_statements(response, question)
-    told = next((item for item in clauses if ClauseRole.INSTRUCTION in item.roles), None)
-    if not echo and told is None:
+    handed = next((item for item in clauses if ClauseRole.INSTRUCTION in item.roles), None)
+    if not echo and handed is None:
         return build_match("it goes by the subject, and not by what that says of itself")
     code = remove_orders(context or "")
     besides = [item.text for item in clauses if not item.roles and item.text not in echo]
     if any(count_anchors(text, code) and not _FOLLOWS.match(text) for text in besides):
         return build_match("what the subject says of itself is not all that it goes by")
-    span = echo or (told.span if told else "")
+    span = echo or (handed.span if handed else "")
     return build_missing("it hands on what the subject says of itself", span.lower())
 
 
