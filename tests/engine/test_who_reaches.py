@@ -331,6 +331,28 @@ CHECKS = {
         "import subprocess\nfrom checks import is_valid\ndef f(line):\n    if is_valid(line):\n"
         "        subprocess.run('ls ' + line, shell=True)\n",
     ),
+    ("python", "what leaves if it is fit, and what leaves if it is not"): (
+        "import subprocess\nfrom checks import is_valid\ndef f(line):\n    if is_valid(line):\n"
+        "        return\n    subprocess.run('ls ' + line, shell=True)\n",
+        "import subprocess\nfrom checks import is_invalid\ndef f(line):\n    if is_invalid(line):\n"
+        "        return\n    subprocess.run('ls ' + line, shell=True)\n",
+    ),
+    ("go", "a host that is blocked, and one that is not"): (
+        GO % 'if where.IsBlocked(r.FormValue("a")) { http.Get(r.FormValue("a")) }',
+        GO % 'if where.IsBlocked(r.FormValue("a")) { return }\n\thttp.Get(r.FormValue("a"))',
+    ),
+    ("javascript", "what is not forbidden, and what is not not forbidden"): (
+        "import { isNotForbidden } from 'a';\n"
+        + EXPRESS % "const v = req.query.a;\n  if (isNotForbidden(v)) return;\n  fetch(v);",
+        "import { isNotForbidden } from 'a';\n"
+        + EXPRESS % "const v = req.query.a;\n  if (!isNotForbidden(v)) return;\n  fetch(v);",
+    ),
+    ("java", "a text that is not blank, and one that is not unsafe"): (
+        SERVLET % 'String v = request.getParameter("a");\n    if (StringUtils.isNotBlank(v)) {\n'
+        "      new java.io.FileInputStream(v);\n    }\n    return null;",
+        SERVLET % 'String v = request.getParameter("a");\n    if (Names.isUnsafe(v)) {\n'
+        "      return null;\n    }\n    return new java.io.FileInputStream(v);",
+    ),
     ("javascript", "a text of a format, and any text"): (
         "import { isString } from 'a';\nfunction f(db, v) {\n  if (!isString(v)) return;\n"
         "  db.query(`SELECT 1 WHERE a = '${v}'`);\n}\n",
@@ -357,8 +379,8 @@ CHECKS = {
         "    cur.execute(f\"SELECT 1 FROM t WHERE a = '{v}'\")\n",
     ),
     ("java", "what a session keeps, and what a request keeps for its own way"): (
-        WEBFLUX % 'session.getAttributes().put("a", exchange.getRequest().getPath());',
-        WEBFLUX % 'exchange.getAttributes().put("a", exchange.getRequest().getPath());',
+        WEBFLUX % 'session.getAttributes().put("role", exchange.getRequest().getPath());',
+        WEBFLUX % 'exchange.getAttributes().put("role", exchange.getRequest().getPath());',
     ),
     ("javascript", "what rows are chosen by, and what they are ordered by"): (
         "function f(rows, v) {\n  rows.where(`a = '${v}'`);\n}\n",

@@ -42,6 +42,7 @@ KINDS = frozenset(
         "filter",
         "forward",
         "html",
+        "kept",
         "markup",
         "name",
         "own",
@@ -66,14 +67,28 @@ statement, `query` only what reads like one; `url` and `redirect` a URL whose ho
 choose; `path` a path, `own` any value; `html` a page, `page` one that may be a tuple with its
 headers, `markup` a text with tags; `forward` the name of a view, which may redirect; `filter` a
 document database's, in which a value may be an operator, and `script` the program in one; `name`
-what a statement is ordered by or the like. Of `path`, `own`, `page`, `url` and `redirect`, what a
-callee answers that nobody has seen is its own, and not what it was given; of `sql`, `query`,
-`text`, `command` and `html` it is if that was no more than a parameter.
+what a statement is ordered by or the like; `kept` what is kept under a name that is believed later,
+such as `role`, or under any that somebody outside chooses. Of `path`, `own`, `kept`, `page`, `url`
+and `redirect`, what a callee answers that nobody has seen is its own, and not what it was given; of
+`sql`, `query`, `text`, `command` and `html` it is if that was no more than a parameter.
 """
 
 
 OWN_KINDS = frozenset(
-    {"command", "html", "name", "own", "page", "path", "query", "redirect", "sql", "text", "url"}
+    {
+        "command",
+        "html",
+        "kept",
+        "name",
+        "own",
+        "page",
+        "path",
+        "query",
+        "redirect",
+        "sql",
+        "text",
+        "url",
+    }
 )
 """The kinds to which a callee's answer is its own, of some only if a parameter was handed to it."""
 
@@ -100,6 +115,11 @@ class Sink:
     arguments: tuple[SinkArgument, ...]
     conditions: tuple[tuple[str, str], ...] = ()
     assigned: bool = False
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it matters under which name it keeps what it is given."""
+        return any(one.kind == "kept" for one in self.arguments)
 
 
 def parse_sink(said: str) -> Sink:
@@ -183,6 +203,8 @@ NameSaid = Annotated[str, AfterValidator(_check_name)]
 SinkSaid = Annotated[str, AfterValidator(_check_sink)]
 Names = Annotated[tuple[NameSaid, ...], ONE_OR_LIST]
 Groups = Mapping[str, Names]
+WordSaid = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+Words = Annotated[tuple[WordSaid, ...], ONE_OR_LIST]
 
 ANY = "any"
 """The class of sinks that stands for all of them."""
@@ -209,6 +231,10 @@ class FlowVocabulary(StrictModel):
     are called on. `passing` are callees whose answer is what they were given, or a part or another
     form of it: a language's own library. What any other callee answers may be a page that it made,
     or a path or an address that it has checked.
+    `formats`, `kinds` and `opposites` are words in the names of functions that ask about a value:
+    `is_uuid` asks for a text that ends no other, `is_email` for one whose author took that for
+    enough, and `is_unsafe` the opposite of `is_safe`. `trusted` are words of the names under which
+    a program keeps what it believes later, such as `role`.
     """
 
     language: FlowLanguages
@@ -225,6 +251,10 @@ class FlowVocabulary(StrictModel):
     carriers: Groups = Field(default_factory=dict)
     propagators: Names = ()
     passing: Names = ()
+    formats: Words = ()
+    kinds: Words = ()
+    opposites: Mapping[WordSaid, str] = Field(default_factory=dict)
+    trusted: Words = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +279,15 @@ class FlowQuestion:
     normalizers: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     passing: tuple[str, ...] = field(default=(), repr=False)
+    formats: tuple[str, ...] = field(default=(), repr=False)
+    kinds: tuple[str, ...] = field(default=(), repr=False)
+    opposites: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    trusted: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def words(self) -> tuple[tuple[object, ...], ...]:
+        """What the words in names mean: of questions, and of what is kept."""
+        return self.formats, self.kinds, self.opposites, self.trusted
 
 
 class FlowConstraint(StrictModel):
@@ -328,6 +367,10 @@ def resolve_flow(
         refusals=_pick((one.refusals for one in known), wide),
         normalizers=_pick((one.normalizers for one in known), wide),
         passing=tuple(dict.fromkeys(_list_passing(known))) if _has_own_kind(sinks) else (),
+        formats=tuple(word for one in known for word in one.formats),
+        kinds=tuple(word for one in known for word in one.kinds),
+        opposites=tuple(pair for one in known for pair in one.opposites.items()),
+        trusted=tuple(word for one in known for word in one.trusted),
     )
 
 

@@ -326,7 +326,8 @@ class Rule(StrictModel):
         # What the words of a flow mean belongs to what the rule demands.
         meant = [item.questions for item in self.constraints if isinstance(item, FlowConstraint)]
         passing = [one.passing for each in meant for one in each.values() if one.passing]
-        more = f"{meant!r}{passing or ''}" if meant else ""
+        words = [found for each in meant for one in each.values() if any(found := one.words)]
+        more = f"{meant!r}{passing or ''}{words or ''}" if meant else ""
         return sha256((said + more).encode()).hexdigest()
 
     @cached_property

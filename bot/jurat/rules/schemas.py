@@ -231,6 +231,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "carriers": "By group: objects that an unknown function may read a source from.",
             "propagators": "What puts its arguments into what it is called on.",
             "passing": "What answers with what it is given, or a part or another form of it.",
+            "formats": "Words such as uuid: is_uuid asks for a text that ends no other.",
+            "kinds": "Words such as email: is_email asks for what its author took for enough.",
+            "opposites": "Words such as unsafe, and what each turns round: safe.",
+            "trusted": "Words such as role: names under which a session keeps what is believed.",
         },
         "Config": {
             "_extends": "A file that this one builds on: repo, owner/repo or owner/repo:path.yml.",

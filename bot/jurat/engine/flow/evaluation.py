@@ -36,7 +36,7 @@ from jurat.engine.flow.program import (
     Text,
     Yield,
 )
-from jurat.engine.flow.sinks import find_harm
+from jurat.engine.flow.sinks import find_harm, find_kept
 from jurat.engine.flow.values import (
     HOLE,
     NOTHING,
@@ -524,7 +524,12 @@ class Evaluator:
         arguments: Sequence[tuple[Argument | None, Value]],
         env: Env,
     ) -> None:
-        for taint in find_harm(known.sink, arguments):
+        harm = (
+            find_kept(name, arguments, self.matcher.words.is_trusted)
+            if known.sink.keeps
+            else find_harm(known.sink, arguments)
+        )
+        for taint in harm:
             mask = known.mask & taint.live & ~env.find_cleared(taint)
             if mask:
                 self.hits.append(Hit(node, taint, mask, name))

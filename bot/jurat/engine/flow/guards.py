@@ -53,19 +53,6 @@ TELLING = split_words(
 )
 """Callees whose yes says nothing of where a value leads."""
 
-_FORMAT = re.compile(
-    r"(?i)^is_?(?:valid_?)?(?:uuid|guid|ulid|cuid|nanoid|iso_?\d\w*|alpha(?:num\w*)?|numeric|digits?"
-    r"|integer|int|number|hex\w*|slug|object_?id|mongo_?id|mac_?address|semver|locale)(?:_?v?\d)?$"
-)
-"""The name of what asks for a format whose texts end no other text and lead nowhere."""
-
-_KIND = re.compile(
-    r"(?i)^is_?(?!\w*(?:in|un|no[nt])_?(?:valid|safe))\w*?(?:valid|safe|e_?mail|ur[il]|date|time"
-    r"|duration|iso|cron|version|phone|currency|country|colou?r|port|domain|host|ip)(?:_?(?:v?\d|address|name|string))?$"
-)
-"""The name of what asks whether a text is of a kind, which its author took for enough: whoever asks
-whether it is invalid has learnt the opposite."""
-
 _CONTAINS = split_words(
     """
     contains includes has containsKey Contains indexOf __contains__ hasOwnProperty some anyMatch
@@ -264,6 +251,9 @@ class Guards(Evaluator):
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.
             return
+        name, turned = self.matcher.words.turn(name)
+        # Of what `is_invalid` was asked about and denied, `is_valid` would have been true.
+        holds ^= turned
         if arguments:
             word = name.rpartition(".")[2]
             self._narrow_question(word, receiver, arguments, env, holds=holds)
@@ -271,6 +261,7 @@ class Guards(Evaluator):
         self._narrow_beginning(name, asked, arguments, env, holds=holds)
         if holds:
             self._clear_asked(name, arguments, env)
+            self._clear_found(condition, env)
         else:
             self._refuse(name, asked, env)
         mask = self.matcher.find_guard(name)
@@ -341,17 +332,34 @@ class Guards(Evaluator):
         Of where something leads that is the usual check, under any name: inside a folder, one of
         our hosts. A library's own function that is no guard, such as `os.path.exists`, is none.
         """
-        called = extend_name(name, "()")
-        if self.matcher.find_passing(called) or self.matcher.find_sanitizer(called):
-            return
-        if name.rpartition(".")[2] in GETTERS | TELLING:
+        if self._tells_nothing(name) or name.rpartition(".")[2] in GETTERS:
             return
         word = name.rpartition(".")[2]
         for one in arguments:
-            is_plain_text = _FORMAT.search(word) is not None
+            is_plain_text = self.matcher.words.is_format(word)
             self._clear(one, env, None if is_plain_text else self.matcher.places)
-            if _KIND.search(word):
+            if self.matcher.words.is_kind(word):
                 self._clear_handed(one, env)
+
+    def _tells_nothing(self, name: str) -> bool:
+        """Whether a callee is known to say nothing of what it is asked about."""
+        called = extend_name(name, "()")
+        known = self.matcher.find_passing(called) or self.matcher.find_sanitizer(called)
+        return bool(known) or name.rpartition(".")[2] in TELLING
+
+    def _clear_found(self, condition: Call, env: Env) -> None:
+        """What something was looked up by, and found: whoever keeps it knows what it stands for."""
+        if not self.matcher.believed:
+            return
+        part: Expression = condition
+        while isinstance(part, Call | Attribute):
+            if isinstance(part, Attribute):
+                part = part.of
+                continue
+            if not self._tells_nothing(self.get_callee_name(part)):
+                for one in part.arguments:
+                    self._clear(one.value, env, self.matcher.believed)
+            part = part.callee
 
     def _clear_handed(self, expression: Expression, env: Env) -> None:
         """What a caller handed over, and a validator of another file has found to be valid."""

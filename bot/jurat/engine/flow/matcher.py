@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from jurat.engine.flow.questions import collect_words
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
 
 Mask = int
@@ -16,6 +17,7 @@ _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
 
 _PLACES = frozenset({"path", "redirect", "url"})
+_BELIEVED = frozenset({"kept"})
 
 _MOST_KEPT = 20_000
 """Names whose meaning a table keeps; a process that reviews for weeks meets many more."""
@@ -140,6 +142,8 @@ class Matcher:
         self.parameters: Mask = 0
         self.places: Mask = 0
         """The questions about where something leads: to a file, to a host."""
+        self.believed: Mask = 0
+        """The questions about what is kept and believed later."""
         self._rejected: dict[str, Mask] = {}
         self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
         sinks: dict[tuple[str, ...], Mask] = {}
@@ -151,6 +155,8 @@ class Matcher:
             kinds = {one.kind for said in question.sinks for one in parse_sink(said).arguments}
             if kinds & _PLACES:
                 self.places |= bit
+            if kinds & _BELIEVED:
+                self.believed |= bit
             for text in question.rejected:
                 self._rejected[text] = self._rejected.get(text, 0) | bit
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
@@ -165,6 +171,7 @@ class Matcher:
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
         self.find_passing = _QuestionTable(one.passing for one in questions).find
+        self.words = collect_words(questions)
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
 
     def find_sanitizer(self, name: str) -> Mask:

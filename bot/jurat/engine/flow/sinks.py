@@ -111,6 +111,36 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
     return found
 
 
+def find_kept(name: str, given: Given, trusts: Callable[[str], bool]) -> list[Taint]:
+    """The origins of what is kept under a name that is believed later, `name` being the sink's.
+
+    A name that somebody outside chooses as a whole may be any of them.
+    """
+    found: list[Taint] = []
+    for key, value in _list_entries(name, given):
+        found += (taint for taint in _list_own([key]) if not taint.before and not taint.mixed)
+        if isinstance(key.constant, str) and trusts(key.constant):
+            found += _list_own([value])
+    return found
+
+
+def _list_entries(name: str, given: Given) -> Iterator[tuple[Value, Value]]:
+    """What is kept, each with its name: `a[k] = v`, `a.k = v`, `set(k, v)`, `update({k: v})`."""
+    words = [value for one, value in given if one is None or one.keyword is None]
+    for argument, value in given:
+        if argument is not None and argument.keyword not in (None, "this"):
+            yield Value(constant=argument.keyword), value
+    if given[0][0] is None and len(words) > 1:
+        yield words[1], words[0]
+    elif len(words) > 1:
+        yield words[-2], words[-1]
+    elif words and words[0].items is not None and not words[0].is_list:
+        for key, value in words[0].items.items():
+            yield Value(constant=key), value
+    if given[0][0] is None and len(words) == 1:
+        yield Value(constant=name.rpartition(".")[2]), words[0]
+
+
 def _is_no_page(given: Given) -> bool:
     """Whether what is answered says that its content is of a type without markup."""
     said = (v.constant for one, v in given if one is not None and one.keyword in _CONTENT_TYPES)
@@ -386,6 +416,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "filter": _list_filters,
     "forward": _list_forwards,
     "html": _list_known,
+    "kept": _list_own,
     "markup": _list_markup,
     "name": _list_named,
     "own": _list_own,

@@ -1,0 +1,112 @@
+"""What the words of a name mean: what a function asks about a value, and what is kept by a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from jurat.rules.flows import FlowQuestion
+
+_LAST_WORD = re.compile(r"(?P<owner>.*\.)?(?P<word>[^.]*)", re.DOTALL)
+_VERSION = r"(?:_?v?\d)?"
+_PART = r"(?:_?(?:id|ids|name|number|no|percent|rate|cents|level))?"
+
+
+class Asked(NamedTuple):
+    """A question by its name: `turned` says that a no is what the name's yes would be."""
+
+    name: str
+    turned: bool
+
+
+class Words:
+    """The words of names that a vocabulary knows.
+
+    `formats` are texts that end no other and lead nowhere, `kinds` those that an author took for
+    enough, `opposites` pairs of a word that turns a question round and the one that it is turned
+    from: `is_unsafe` asks the opposite of `is_safe`. `trusted` end the names under which a program
+    keeps what it believes later.
+    """
+
+    def __init__(
+        self,
+        formats: Iterable[str],
+        kinds: Iterable[str],
+        opposites: Iterable[tuple[str, str]],
+        trusted: Iterable[str] = (),
+    ) -> None:
+        said = _join_words(formats)
+        self._format = re.compile(rf"(?i)is_?(?:valid_?)?(?:{said}){_VERSION}") if said else None
+        said = _join_words(kinds)
+        self._kind = (
+            re.compile(rf"(?i)is_?\w*?(?:{said})(?:_?(?:v?\d|address|name|string))?")
+            if said
+            else None
+        )
+        said = _join_words(trusted)
+        self._trusted = re.compile(rf"(?i)\w*?(?:{said}){_PART}") if said else None
+        self._opposites = [(_compile_word(word), other) for word, other in opposites]
+
+    def is_format(self, word: str) -> bool:
+        """Whether the last word of a callee asks for such a format."""
+        return self._format is not None and self._format.fullmatch(word) is not None
+
+    def is_kind(self, word: str) -> bool:
+        """Whether the last word of a callee asks whether a text is of a kind."""
+        return self._kind is not None and self._kind.fullmatch(word) is not None
+
+    def is_trusted(self, name: str) -> bool:
+        """Whether what is kept under a name is believed later: `user_role`, `accountId`."""
+        return self._trusted is not None and self._trusted.fullmatch(name) is not None
+
+    def turn(self, name: str) -> Asked:
+        """The question that a callee asks or is the opposite of: `is_not_unsafe` asks `is_safe`."""
+        match = _LAST_WORD.fullmatch(name)
+        if match is None:
+            return Asked(name, turned=False)
+        word, turned = match["word"], False
+        for pattern, other in self._opposites:
+            word, times = pattern.subn(lambda found, said=other: _fit_case(found[0], said), word)
+            turned ^= times % 2 == 1
+        return Asked((match["owner"] or "") + word, turned)
+
+
+def _join_words(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word).replace("_", "_?") for word in words)
+
+
+def _compile_word(word: str) -> re.Pattern[str]:
+    """A word within a name, as `is_unsafe` and `isUnsafe` have it, with what parts it."""
+    rest = re.escape(word[1:])
+    first, capital = re.escape(word[:1]), re.escape(word[:1].upper())
+    return re.compile(rf"(?:(?<![A-Za-z]){first}|(?<![A-Z]){capital}){rest}(?![a-z])_?")
+
+
+def _fit_case(found: str, other: str) -> str:
+    """A word in the place of another: with a capital if that had one, and with what parted it."""
+    if not other:
+        return ""
+    word = other[:1].upper() + other[1:] if found[:1].isupper() else other
+    return word + "_" * found.endswith("_")
+
+
+@lru_cache(maxsize=64)
+def _build_words(
+    formats: tuple[str, ...],
+    kinds: tuple[str, ...],
+    opposites: tuple[tuple[str, str], ...],
+    trusted: tuple[str, ...],
+) -> Words:
+    return Words(formats, kinds, opposites, trusted)
+
+
+def collect_words(questions: Sequence[FlowQuestion]) -> Words:
+    """The words that the vocabulary of some questions knows: one language has one vocabulary."""
+    return _build_words(
+        tuple(dict.fromkeys(word for one in questions for word in one.formats)),
+        tuple(dict.fromkeys(word for one in questions for word in one.kinds)),
+        tuple(dict.fromkeys(pair for one in questions for pair in one.opposites)),
+        tuple(dict.fromkeys(word for one in questions for word in one.trusted)),
+    )
