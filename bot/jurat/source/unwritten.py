@@ -21,7 +21,9 @@ _LOCKS = (
     "**/{yarn,poetry,uv,pdm,Pipfile,Cargo,Gemfile,mix,pubspec,flake,deno,bun}.lock",
     "**/{pnpm-lock.yaml,bun.lockb,go.sum,gradle.lockfile,Package.resolved,packages.lock.json}",
 )
-_VENDORED = ("**/{node_modules,vendor,_vendor,third_party,bower_components,jspm_packages,Pods}/**",)
+_VENDORED = (
+    "**/{node_modules,vendor,vendors,_vendor,third_party,bower_components,jspm_packages,Pods}/**",
+)
 _SNAPSHOTS = ("**/__snapshots__/**", "**/*.{snap,ambr}")
 
 _HEADER = re.compile(
@@ -34,6 +36,17 @@ _HEADER = re.compile(
 )
 _TOP = 2_000
 """Characters at a file's top among which a header stands."""
+
+_BANNER = re.compile(r"\s*/\*.*?\*/", re.DOTALL)
+_RELEASE = re.compile(r"(?<![\w.:-])v?\d+\.\d+(?:\.\d+)*(?![\w:])", re.IGNORECASE)
+_OF_LICENCE = re.compile(
+    r"\b(?:apache|licen[cs]es?|gpl|lgpl|mpl|bsd|requires)\b[^\n]{0,30}|\bversion\s+2\.0\b",
+    re.IGNORECASE,
+)
+_HANDED_OUT = (
+    "**/{static,public,assets,libs,plugins,webapp,wwwroot,dist,third-party,externals}/**/*.{js,css}",
+)
+"""Folders of what a server hands out to browsers, in which copies of libraries stand."""
 
 _LONG = 500
 """Characters of the lines that hold most of a minified file's text."""
@@ -52,6 +65,21 @@ def has_header(text: str) -> bool:
     """Whether a file says in a comment at its top that a program wrote it."""
     lines = text[:_TOP].split("\n")
     return bool(_HEADER.search("\n".join(filter(_is_comment, lines))))
+
+
+def is_copy(path: str, text: str) -> bool:
+    """Whether a script that is handed out to browsers is another project's release.
+
+    By its place and its banner: whose it is, by which licence, and which release. A project's own
+    sources stand elsewhere, and say no release of a file.
+    """
+    if not any(match_glob(glob, path) for glob in _HANDED_OUT):
+        return False
+    banner = _BANNER.match(text[:_TOP])
+    if banner is None or not re.search(r"(?i)copyright|author|\(c\)", banner[0]):
+        return False
+    is_licensed = re.search(r"(?i)licen[cs]e", banner[0]) is not None
+    return is_licensed and _RELEASE.search(_OF_LICENCE.sub("", banner[0])) is not None
 
 
 def _is_comment(line: str) -> bool:
@@ -104,6 +132,8 @@ class Unwritten:
             return ""
         if has_header(text):
             return "its header says that it is generated"
+        if is_copy(path, text):
+            return "its header says that it is a release of another project"
         return "it is minified" if is_minified(text) else ""
 
     def _explain_new(self, file: FileChange) -> str:
