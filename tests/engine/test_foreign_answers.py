@@ -56,7 +56,7 @@ PAIRS = {
         FLASK % "session['role'] = files.find_role(a)",
     ),
     ("python", "another key of the session"): (
-        FLASK % "session['b'] = files.locate(a) + 'x'\n    return 'x'",
+        FLASK % "session['role'] = files.locate(a) + 'x'\n    return 'x'",
         FLASK % "session['a'] = files.locate(a)\n    return '<p>' + session['b']",
     ),
     ("python", "a value that is empty, and one that is not"): (

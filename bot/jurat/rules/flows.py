@@ -25,7 +25,7 @@ PARAMETER = "parameter"
 
 _ARGUMENT = re.compile(
     r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<absent>!)?(?P<keyword>[A-Za-z_]\w*))"
-    r"(?::(?P<kind>[a-z]+))?(?:\s*=\s*(?P<equals>[\w./*+]+))?"
+    r"(?::(?P<kind>[a-z]+))?(?:\s*(?P<unlike>!)?=\s*(?P<equals>[\w./*+]+))?"
 )
 _SINK = re.compile(
     r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=)(?::(?P<kind>[a-z]+))?)"
@@ -95,6 +95,9 @@ OWN_KINDS = frozenset(
 ABSENT = ""
 """In place of the constant that an argument must have: it must not be given at all."""
 
+UNLIKE = "!"
+"""Before a constant that an argument must not be."""
+
 
 class SinkArgument(NamedTuple):
     """An argument of a sink: by position, also all from there on, or by keyword; or any."""
@@ -108,7 +111,7 @@ class SinkArgument(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Sink:
     """Where values must not arrive. `conditions` are keywords with the constants they must have, or
-    with ABSENT.
+    must not have behind UNLIKE, or with ABSENT.
     """
 
     callee: str
@@ -148,7 +151,8 @@ def parse_sink(said: str) -> Sink:
             conditions.append((one["keyword"], ABSENT))
             continue
         if one["equals"]:
-            conditions.append((one["keyword"] or one["first"] or "", one["equals"]))
+            wanted = (UNLIKE if one["unlike"] else "") + one["equals"]
+            conditions.append((one["keyword"] or one["first"] or "", wanted))
             continue
         position = 0 if one["any"] else int(one["first"]) if one["first"] else None
         onwards = bool(one["rest"] or one["any"])

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
+from jurat.engine.flow.declared_checks import (
+    CHECKED_DATA,
+    find_checker,
+    find_schema,
+    get_pattern,
+    is_fit_field,
+    is_fit_schema,
+    list_form_fields,
+    list_schema,
+)
+from jurat.engine.flow.evaluation import PERCENT_HOLE, Hit
 from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
@@ -24,6 +35,7 @@ from jurat.engine.flow.program import (
     Parameter,
     Routine,
 )
+from jurat.engine.flow.sinks import is_plain_type, note_content_type
 from jurat.engine.flow.values import (
     NOTHING,
     PARAMETER,
@@ -52,6 +64,14 @@ _MOST_CALLS = 6
 _READERS_BY_NAME = frozenset({"getattr", "Reflect.get"})
 _TEXTS = frozenset({"str", "string", "String"})
 _IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__import__"})
+_IDENTITIES = split_words(
+    """
+    java.util.Objects.requireNonNull Objects.requireNonNull Object.freeze
+    com.google.common.base.Preconditions.checkNotNull structuredClone
+    """
+)
+"""What returns what it is given first, or ends in an error."""
+
 _PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 _ENDINGS = split_words(
     """
@@ -84,8 +104,27 @@ _LOOPS = split_words(
 )
 """Methods that call what they are given with each element, as a loop's body is run."""
 
+_RUN_AT_ONCE = split_words(
+    """
+    Promise setTimeout setImmediate nextTick queueMicrotask submit runAsync supplyAsync to_thread
+    run_in_executor transaction
+    """
+)
+"""Callees that call what they are given, with nothing: what it sees around it is what counts."""
+
+_PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|byte)\b|\?")
+"""What a Java method returns that may be a page."""
+
+_CONTENT_KINDS = frozenset({"mimetype", "content_type", "contentType"})
+
+_PROMISED = frozenset({"then", "catch", "finally", "done", "fail", "always"})
+"""Methods that call what they are given with what was promised, as `await` would return it."""
+
+_FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
+"""End the names of loops whose functions are not given an element and its place."""
+
 _HELD_TYPE = re.compile(
-    r"(?:\[\]|(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
+    r"(?:\[\]|(?:[\w.]+\.)?(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
 )
 """A list of values of a type."""
 
@@ -96,7 +135,7 @@ _LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 """A part of a route, as Flask and Django write it: its kind, and its name."""
 
-_NUMBER_PARTS = frozenset({"int", "float", "uuid"})
+_NUMBER_PARTS = frozenset({"int", "float", "uuid", "any"})
 
 _CARRIED_TYPES = (
     "Session",
@@ -153,6 +192,35 @@ class Calls(ForeignCalls):
         held = _HELD_TYPE.fullmatch(name)
         return (held[1] or held[2] if held else name) in _NUMBER_TYPES
 
+    def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
+        """A part of a form that its class checks, or all it has checked; None for any other."""
+        known = instance.known
+        if name in CHECKED_DATA and (fields := list_form_fields(known)):
+            return Value(
+                items={
+                    field: NOTHING
+                    if is_fit_field(said)
+                    else self._check_field(node, of, known, field)
+                    for field, said in fields.items()
+                },
+                name=extend_name(of.name, f".{name}"),
+            )
+        if name in known.types and find_checker(known, name) is not None:
+            return self._check_field(node, of, known, name)
+        return None
+
+    def _check_field(self, node: SgNode, of: Value, known: ClassValue, name: str) -> Value:
+        """What a form's own check of a field leaves of it."""
+        given = Value(tuple(taint.enter(name) for taint in of.taints))
+        checker = find_checker(known, name)
+        if checker is None or len(self.running) > _MOST_CALLS:
+            return given
+        bound = Closure(checker.function, checker.around, of.instance)
+        argument = Argument(Name(node, name))
+        call = Call(node, Name(node, checker.function.name), [argument])
+        checked = self._apply(call, bound, [(argument, given)], None)
+        return given if checked is None else checked
+
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
         return bool(self.running)
@@ -177,6 +245,8 @@ class Calls(ForeignCalls):
             # Also what is declared by the name of what this class alone does here.
             for name in (made.name, *made.foreign):
                 self.objects.setdefault(name, instance)
+        elif any(self.is_number_type(kind) for kind in made.types.values()):
+            self.objects.setdefault(made.name, instance)
         methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
         for method in methods:
             self._await(Closure(method.function, method.around, instance))
@@ -219,10 +289,12 @@ class Calls(ForeignCalls):
             for mark in marks:
                 mask = self.matcher.find_source(f"@{mark}")
                 if mask:
+                    if parameter.allowed is not None:
+                        mask &= ~self.find_matched(parameter.allowed, "search")
                     origin = Taint(
                         f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
                     )
-                    return Value((origin,), name=name)
+                    return Value((origin,) if mask else (), name=name, instance=object_)
         known = self.take_source(parameter.node, Value(name=name, instance=object_))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
         instance = closure.instance
@@ -243,6 +315,8 @@ class Calls(ForeignCalls):
     def check_return(self, node: SgNode, function: Routine, value: Value, env: Env) -> None:
         """What a function hands to whatever it is marked for."""
         if not function.annotations or (not value.taints and not value.items):
+            return
+        if _returns_record(function):
             return
         body = value
         if value.items is not None:
@@ -270,9 +344,9 @@ class Calls(ForeignCalls):
         name = called.name or (callee.name if isinstance(callee, Name) else "")
         if called.bound:
             given = [*called.bound, *given]
-        asked = given
+        asked = self._fill_format(name, given)
         if isinstance(callee, Attribute):
-            asked = [*given, (Argument(callee.of, "this"), receiver)]
+            asked = [*asked, (Argument(callee.of, "this"), receiver)]
         self.check_sinks(expression.node, name or "?", asked, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
@@ -296,22 +370,32 @@ class Calls(ForeignCalls):
         result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
 
+    def _fill_format(self, name: str, given: Given) -> list[tuple[Argument, Value]]:
+        """What is written by a format, as one text: a number in its place is none."""
+        if name == "fmt.Fprintf" and len(given) > 1 and isinstance(given[1][1].constant, str):
+            text = self.fill_text(
+                given[1][1].constant, [value for _, value in given[2:]], PERCENT_HOLE
+            )
+            return [given[0], (given[1][0], text)]
+        return list(given)
+
     def _note_loop(self, expression: Call, given: Given) -> None:
-        """A function that goes through a list gets the list's elements.
+        """A function that goes through a list gets the list's elements, one behind a promise its
+        value.
 
         What they bring arrives by the list: an element is no more somebody's than in a loop. One
         that has a name may be called elsewhere as well.
         """
         callee = expression.callee
-        if not (isinstance(callee, Attribute) and callee.name in _LOOPS and given):
+        if not (isinstance(callee, Attribute) and callee.name in _LOOPS | _PROMISED and given):
             return
-        argument, value = given[0]
-        if value.closure is None:
-            return
-        if isinstance(argument.value, Routine):
-            value.closure.loops = True
-        else:
-            self.called.add(value.closure.function)
+        for argument, value in given if callee.name in _PROMISED else given[:1]:
+            if value.closure is None:
+                continue
+            if isinstance(argument.value, Routine):
+                value.closure.loops = True
+            else:
+                self.called.add(value.closure.function)
 
     def _fill(self, expression: Call, name: str, given: Given, result: Value, env: Env) -> bool:
         """Whether a callee was given addresses; it writes what it found there, and returns none."""
@@ -321,12 +405,14 @@ class Calls(ForeignCalls):
             for argument, value in given
             if (argument.filled or is_reader) and argument in expression.arguments
         ]
-        if not result.taints:
+        # What else a function writes of what a caller handed over is its own.
+        taken = [one for one in result.taints if is_reader or one.strength == REMOTE]
+        if not taken:
             return False
         for argument, value in filled:
             if not self.is_number_type(value.name):
-                self._fill_fields(value, result.taints)
-                taints = merge_taints((*value.taints, *result.taints))
+                self._fill_fields(value, tuple(taken))
+                taints = merge_taints((*value.taints, *taken))
                 self.update(argument.value, value._replace(taints=taints), env)
         return bool(filled)
 
@@ -351,12 +437,28 @@ class Calls(ForeignCalls):
             path = (key,) if isinstance(key, str) else ()
             return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         self._check_handed_on(expression, receiver, given, env)
+        self._declare_checks([value for _, value in given])
+        note_content_type(name, [value for _, value in given], env)
         returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
+
+    def _declare_checks(self, given: Sequence[Value]) -> None:
+        """What a route's schema has checked before its function is called."""
+        schema = find_schema(given)
+        if schema is None:
+            return
+        for closure in (one.closure for one in given if one.closure is not None):
+            for parameter in closure.function.parameters[:1]:
+                for source, field, said in list_schema(schema, parameter):
+                    pattern = get_pattern(said)
+                    mask = self.matcher.everything if is_fit_schema(said) else 0
+                    if pattern is not None:
+                        mask |= self.find_matched(pattern, "test")
+                    closure.cleared[source, (field,)] = mask
 
     def _call_reflection(self, expression: Call, name: str, given: Given, env: Env) -> Value | None:
         """A call that stands for a name, or puts off another call; None for any other."""
@@ -385,6 +487,8 @@ class Calls(ForeignCalls):
                 changed = changed._replace(taints=merge_taints((*changed.taints, *value.taints)))
             self.update(expression.arguments[0].value, changed, env)
             return changed
+        if name in _IDENTITIES and values:
+            return first
         if name in _PARTIALS and (first.closure or first.name):
             return first._replace(bound=(*first.bound, *given[1:]))
         return None
@@ -467,6 +571,9 @@ class Calls(ForeignCalls):
                 self._apply(expression, Closure(made.function, made.around, instance), given, env)
             whole = collect(value for _, value in given) if made is None else ()
             if made is None:
+                # A record: what is given by position are its fields, in the order of their types.
+                by_position = (v for one, v in given if one.keyword is None and not one.spread)
+                instance.fields |= zip(called.known_class.list_fields(), by_position, strict=False)
                 instance.fields |= {one.keyword: value for one, value in given if one.keyword}
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:
@@ -569,12 +676,20 @@ class Calls(ForeignCalls):
             for value in (receiver, *(value for _, value in given))
             for taint in self.sanitize(iter_taints(value), called)
         )
+        at_once = name.rpartition(".")[2] in _RUN_AT_ONCE
         for closure in closures:
-            if not taints or closure.function in self.running or len(self.running) > _MOST_CALLS:
+            if (
+                not (taints or at_once)
+                or closure.function in self.running
+                or len(self.running) > _MOST_CALLS
+            ):
                 continue
             inner = self._open(closure, env)
-            for parameter in closure.function.parameters:
-                value = Value(taints, name=f"<{parameter.name}>")
+            loops = closure.loops and not name.endswith(_FOLDS)
+            for position, parameter in enumerate(closure.function.parameters):
+                # A loop hands over an element, and which it is.
+                handed = () if loops and position == 1 else taints
+                value = Value(handed, name=f"<{parameter.name}>")
                 if parameter.name in (
                     "req",
                     "request",
@@ -595,6 +710,27 @@ class Calls(ForeignCalls):
             finally:
                 self.running.pop()
         return returned
+
+
+def _returns_record(function: Routine) -> bool:
+    """Whether a method says that it answers with an object, which a framework writes as JSON."""
+    written = function.node.field("type")
+    if written is None or function.node.kind() != "method_declaration":
+        return False
+    return _PAGE_TYPES.search(written.text()) is None
+
+
+def drop_pages(hits: list[Hit], part: str, page: Value, kind: Value) -> list[Hit]:
+    """Take back what arrived in an answer of which is said afterwards that it is no page."""
+    if part not in _CONTENT_KINDS or not is_plain_type(kind.constant):
+        return hits
+    origins = {(taint.source, taint.path) for taint in iter_taints(page)}
+    made = page.name.removesuffix("()")
+    return [
+        hit
+        for hit in hits
+        if hit.callee != made or (hit.taint.source, hit.taint.path) not in origins
+    ]
 
 
 def is_constructor(function: Routine) -> bool:

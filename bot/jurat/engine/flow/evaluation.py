@@ -36,7 +36,7 @@ from jurat.engine.flow.program import (
     Text,
     Yield,
 )
-from jurat.engine.flow.sinks import find_harm, find_kept
+from jurat.engine.flow.sinks import find_harm, find_kept, is_plain_page
 from jurat.engine.flow.values import (
     HOLE,
     NOTHING,
@@ -81,6 +81,12 @@ _RUNTIME = split_words(
     """
 )
 """What JavaScript's surroundings bind in every file: nobody hands it over."""
+
+_FOUND = re.compile(
+    r"(?:^|[.:])(?:get|find|fetch|load|lookup|look_up|retrieve|select|query)_?(?!.*(?i:param|arg|body|json"
+    r"|form|query|header|cookie|data|payload|input|request|url|uri|path))(?:[A-Z_]|[a-z]+_|by)?\w*\(\)$"
+)
+"""Ends the name of the answer of what looks something up, as `get_book()` does."""
 
 _SLICE = "[:]"
 """The step to a part of a text: a check of it says nothing of the rest."""
@@ -160,6 +166,10 @@ class Evaluator:
 
     def read_property(self, node: SgNode, closure: Closure) -> Value:
         """What a property's function returns."""
+        raise NotImplementedError
+
+    def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
+        """A part of a form that its class checks; None for any other."""
         raise NotImplementedError
 
     def is_inside(self) -> bool:
@@ -276,23 +286,9 @@ class Evaluator:
     def get_part(self, node: SgNode, of: Value, name: str) -> Value:
         """A named part of a value."""
         if of.instance is not None:
-            found = of.instance.fields.get(name)
-            if found is not None:
-                if not of.taints or self.find_object(of.instance.known.name) is not of.instance:
-                    return found
-                # Somebody hands it over: its fields are theirs, or what its class begins with.
-                return join_values(found, Value(_derive(of.taints, name)))
-            method = of.instance.known.find_method(name)
-            if method is not None:
-                bound = Closure(method.function, method.around, of.instance)
-                return (
-                    self.read_property(node, bound)
-                    if method.function.is_property
-                    else Value(closure=bound)
-                )
-            typed = of.instance.known.find_type(name)
-            if typed and (not of.taints or self.is_number_type(typed)):
-                return Value(name=typed, instance=self.find_object(typed))
+            own = self._get_own_part(node, of, of.instance, name)
+            if own is not None:
+                return own
         if of.known_class is not None:
             if (method := of.known_class.find_method(name)) is not None:
                 return Value(closure=method)
@@ -309,9 +305,45 @@ class Evaluator:
         if name in _HARMLESS:
             return Value(name=qualified)
         taints = of.taints if of.items is None else collect([of])
+        if _FOUND.search(of.name):
+            # A field of what was found by something: a record that was there before.
+            taints = tuple(taint for taint in taints if not taint.foreign)
         taints = _derive(taints, None if name in _SPEAKING else name)
         separator = "/" if qualified in _SEPARATORS else UNKNOWN
         return Value(self.sanitize(taints, qualified), separator, name=qualified)
+
+    def _get_own_part(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
+        """A part of an object of the file's classes; None if it is what somebody handed over."""
+        if of.taints and (checked := self.read_checked(node, of, instance, name)):
+            return checked
+        typed = instance.known.find_type(name)
+        if of.taints and typed and self.is_number_type(typed):
+            return Value(name=typed)
+        found = self._read_field(instance, name)
+        if found is not None:
+            if not of.taints or self.find_object(instance.known.name) is not instance:
+                return found
+            # Somebody hands it over: its fields are theirs, or what its class begins with.
+            return join_values(found, Value(_derive(of.taints, name)))
+        method = instance.known.find_method(name)
+        if method is not None:
+            bound = Closure(method.function, method.around, instance)
+            return (
+                self.read_property(node, bound)
+                if method.function.is_property
+                else Value(closure=bound)
+            )
+        if typed and not of.taints:
+            return Value(name=typed, instance=self.find_object(typed))
+        return None
+
+    def _read_field(self, instance: Instance, name: str) -> Value | None:
+        """A field of an object, by what it was set to and what it is declared to be."""
+        found = instance.fields.get(name)
+        if found is None or found.instance is not None or found.closure is not None:
+            return found
+        declared = self.find_object(instance.known.find_type(name))
+        return found if declared is None else found._replace(instance=declared)
 
     def _read_index(self, expression: Index, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
@@ -351,6 +383,10 @@ class Evaluator:
     def _read_text(self, expression: Text, env: Env) -> Value:
         parts = [self.evaluate(part, env) for part in expression.parts]
         first = parts[0] if parts else NOTHING
+        if len(parts) == 1:
+            # `${value}` alone is the value's text, as `String(value)` is.
+            made = "String()" if self.shares_scope else "str()"
+            return self.join_text([first._replace(taints=self.sanitize(first.taints, made))])
         if not self.matcher.find_sanitizer(extend_name(first.name, ".__add__()")):
             return self.join_text(parts)
         fit = [self._fit_beside(first, "+", part) for part in parts[1:]]
@@ -387,7 +423,7 @@ class Evaluator:
         left = self.evaluate(expression.left, env)
         right = self.evaluate(expression.right, env)
         if expression.operator == "%" and isinstance(left.constant, str):
-            return self.fill_text(left.constant, _list_items(right))
+            return self.fill_text(left.constant, _list_items(right), PERCENT_HOLE)
         folded = _fold_binary(expression.operator, left.constant, right.constant)
         if folded is not UNKNOWN:
             return Value(constant=folded)
@@ -420,9 +456,9 @@ class Evaluator:
         called = extend_name(left.name, f".{method}()")
         return right._replace(taints=self.sanitize(right.taints, called))
 
-    def fill_text(self, template: str, values: Sequence[Value]) -> Value:
+    def fill_text(self, template: str, values: Sequence[Value], pattern: re.Pattern[str]) -> Value:
         """A text with values in its holes, which look like `%s` or `{}`. Numbers carry nothing."""
-        holes = list(_HOLE.finditer(template))
+        holes = list(pattern.finditer(template))
         if len(holes) < len(values) or len(values) == 0:
             return self.join_text([Value(constant=template.partition("{")[0]), *values])
         parts: list[Value] = []
@@ -524,15 +560,26 @@ class Evaluator:
         arguments: Sequence[tuple[Argument | None, Value]],
         env: Env,
     ) -> None:
+        if is_plain_page(known.sink, env):
+            return
         harm = (
             find_kept(name, arguments, self.matcher.words.is_trusted)
             if known.sink.keeps
             else find_harm(known.sink, arguments)
         )
+        if harm and _is_taken_back(node):
+            return
         for taint in harm:
             mask = known.mask & taint.live & ~env.find_cleared(taint)
             if mask:
                 self.hits.append(Hit(node, taint, mask, name))
+
+
+def _is_taken_back(node: SgNode) -> bool:
+    """Whether a text that was marked as markup is made plain at once: `Markup(text).unescape()`."""
+    around = node.parent()
+    named = around.field("attribute") if around is not None else None
+    return named is not None and named.text() in ("unescape", "striptags")
 
 
 def _derive(taints: Taints, step: str | None) -> Taints:
@@ -568,7 +615,8 @@ def _concatenate(parts: Sequence[Value]) -> Value:
     return made
 
 
-_HOLE = re.compile(r"%(?:\(\w+\))?[-+ #0-9.*]*[a-zA-Z]|\{[^{}]*\}")
+PERCENT_HOLE = re.compile(r"%(?:\(\w+\))?[-+ #0-9.*]*[a-zA-Z]")
+BRACE_HOLE = re.compile(r"\{[^{}]*\}")
 _OPERATOR_METHODS = {"%": "__mod__", "+": "__add__"}
 _NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {

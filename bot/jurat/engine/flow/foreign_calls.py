@@ -9,6 +9,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
+from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.sinks import ALIKE, find_address_part
@@ -100,13 +101,17 @@ _EACH = "/g"
 
 _REPLACERS = split_words(
     """
-    replace replaceAll ReplaceAll sub ReplaceAllString ReplaceAllLiteralString ReplaceAllStringFunc
+    replace replaceAll ReplaceAll Replace sub ReplaceAllString ReplaceAllLiteralString
+    ReplaceAllStringFunc
     """
 )
 _PATTERN_REPLACERS = frozenset(
     {"ReplaceAllString", "ReplaceAllLiteralString", "ReplaceAllStringFunc"}
 )
 """Methods of a pattern alone: of `sub` and `replace` the pattern may be an argument."""
+
+_SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(?:All|Each)?)$")
+"""What is given the text that it replaces in before what it replaces."""
 
 _LISTS = frozenset({"ArrayList", "LinkedList"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
@@ -153,10 +158,11 @@ class ForeignCalls(Guards):
         # A request that is made here is one to be sent, and nobody's who asks.
         is_named_so = is_made and not word.endswith("Request")
         result = name if is_named_so else extend_name(name, "()")
+        result += _name_settings(given) if is_made and word.endswith("Parser") else ""
         if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
             result = receiver.name
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
-            text = self.fill_text(str(values[1].constant), values[2:])
+            text = self.fill_text(str(values[1].constant), values[2:], PERCENT_HOLE)
             changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
             self.update(expression.arguments[0].value, changed, env)
             return NOTHING
@@ -212,9 +218,10 @@ class ForeignCalls(Guards):
         word = name.rpartition(".")[2]
         text: Value | None = None
         if name in _FORMATTERS and values and isinstance(values[0].constant, str):
-            text = self.fill_text(values[0].constant, values[1:])
+            text = self.fill_text(values[0].constant, values[1:], PERCENT_HOLE)
         elif word in ("format", "formatted") and isinstance(receiver.constant, str):
-            text = self.fill_text(receiver.constant, values)
+            holes = BRACE_HOLE if word == "format" else PERCENT_HOLE
+            text = self.fill_text(receiver.constant, values, holes)
         elif word in _JOINERS and (values or receiver.items is not None):
             return self._join(word, receiver, values)
         return text and text._replace(name=extend_name(name, "()"))
@@ -233,10 +240,15 @@ class ForeignCalls(Guards):
         word = name.rpartition(".")[2]
         if word not in _REPLACERS or len(values) < 2:
             return 0
+        if _SUBJECT_FIRST.search(name):
+            # `strings.Replace(text, old, new, 2)` leaves all but the first two.
+            if word == "Replace" and [one.constant for one in values[3:]] != [-1]:
+                return 0
+            values = values[1:]
         pattern = values[0].constant
         if isinstance(receiver.constant, str):
             pattern = receiver.constant
-        if not isinstance(pattern, str) or any(iter_taints(values[1])):
+        if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
             return 0
         if self.replaces_once and word == "replace" and not values[0].name.endswith(_EACH):
             return 0
@@ -316,6 +328,15 @@ class ForeignCalls(Guards):
                     )
                 )  # fmt: skip
         return tuple(found)
+
+
+def _name_settings(given: Given) -> str:
+    """What a parser is made to do, as a part of its name: sinks may ask for it."""
+    options = {one.keyword: value for one, value in given if one.keyword is not None}
+    for one, value in given:
+        if one.spread and value.items is not None:
+            options |= value.items
+    return "".join(f"+{name}" for name, value in options.items() if value.constant is True)
 
 
 def is_lookup(word: str) -> bool:

@@ -28,6 +28,7 @@ from jurat.engine.flow.values import (
     REMOTE,
     Cleared,
     Env,
+    Value,
     extend_name,
     iter_taints,
     join_envs,
@@ -147,17 +148,19 @@ class Guards(Evaluator):
         receiver = self.results.get(id(known.callee.of), NOTHING)
         return known.callee.name in GETTERS and any(iter_taints(receiver))
 
-    def _refuse(self, name: str, asked: Sequence[Expression], env: Env) -> None:
+    def _settle_whole(self, mask: int, asked: Sequence[Expression], env: Env) -> None:
         """What is not refused: a host by its address, and so whatever the address came from."""
-        mask = self.matcher.find_refusal(name)
         for expression in asked if mask else ():
             for taint in iter_taints(self.results.get(id(expression), NOTHING)):
-                paths = [taint.path[:end] for end in range(1, len(taint.path) + 1)]
-                env.clear([taint._replace(path=path) for path in paths or [()]], mask)
+                # Of a form, one field; of what is no form, such as a route's part, the whole.
+                least = 1 if taint.path and taint.path[0].isidentifier() else 0
+                paths = [taint.path[:end] for end in range(least, len(taint.path) + 1)]
+                env.clear([taint._replace(path=path) for path in paths], mask)
 
     def _narrow_part(self, condition: Attribute | Index, env: Env, holds: bool) -> None:
-        if isinstance(condition, Attribute) and not holds:
-            self._refuse(f"?.{condition.name}", [condition.of], env)
+        if isinstance(condition, Attribute):
+            find = self.matcher.find_guard if holds else self.matcher.find_refusal
+            self._settle_whole(find(f"?.{condition.name}"), [condition.of], env)
         if not holds:
             self._clear(condition, env)
         elif isinstance(condition, Index) and condition.key is not None:
@@ -215,6 +218,7 @@ class Guards(Evaluator):
             known = self.results.get(id(other))
             if known is None:
                 continue
+            self._narrow_answer(one, known, env)
             # Of two that are equal, what does no harm as the one does none as the other.
             harmful = 0
             for taint in iter_taints(known):
@@ -223,6 +227,13 @@ class Guards(Evaluator):
                 harmful |= taint.live & ~own
             self._clear(one, env, self.matcher.everything & ~harmful, literal=harmful != 0)
             self._clear_within(one, env, self.matcher.everything & ~harmful)
+
+    def _narrow_answer(self, one: Expression, known: Value, env: Env) -> None:
+        """What a guard answers in words: `address.range() == "unicast"`, of a host's address."""
+        if isinstance(one, Call) and isinstance(known.constant, str):
+            name = self.get_callee_name(one)
+            mask = self.matcher.find_guard(name) & ~self.matcher.find_bound(name)
+            self._settle_whole(mask, [one], env)
 
     def _clear_within(self, part: Expression, env: Env, mask: int) -> None:
         """What follows for a settled path if the folder that it lies in is known."""
@@ -263,7 +274,7 @@ class Guards(Evaluator):
             self._clear_asked(name, arguments, env)
             self._clear_found(condition, env)
         else:
-            self._refuse(name, asked, env)
+            self._settle_whole(self.matcher.find_refusal(name), asked, env)
         mask = self.matcher.find_guard(name)
         mask &= self._find_admitted(name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in _PREFIXES
@@ -414,9 +425,13 @@ class Guards(Evaluator):
             any(iter_taints(one)) for one in values if one.constant is not UNKNOWN
         ):
             return self.matcher.everything
-        allowed = find_allowed(patterns[0], whole=word in _WHOLE)
+        return self.find_matched(patterns[0], word)
+
+    def find_matched(self, pattern: str, word: str) -> int:
+        """The questions that a text can do no harm to which fits a pattern, asked by a method."""
+        allowed = find_allowed(pattern, whole=word in _WHOLE)
         known = 0 if allowed is None else self.find_unreached(allowed)
-        return known | self._find_unheld(patterns[0], word)
+        return known | self._find_unheld(pattern, word)
 
     def _find_begun(self, name: str, arguments: Sequence[Expression]) -> int:
         """The questions that the beginning of a text may answer, by what it must begin with."""

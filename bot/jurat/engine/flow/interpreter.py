@@ -10,7 +10,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.callers import drop_asked_for, find_flag
-from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.calls import Calls, drop_pages
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.guards import is_condition, leave_steps
@@ -95,6 +95,12 @@ _PATH_PARTS = frozenset({"Path", "RawPath", "pathname"})
 _PARSED = re.compile(r"(?:url\.Parse|url\.ParseRequestURI|(?:^|\.)URL|urlparse|urlsplit)(?:\(\))?$")
 """Ends the name of an address that was read: it has its host, and a path chooses no other."""
 
+_ERROR = re.compile(
+    r"(?:^|[./])(?:fmt\.Errorf|errors\.(?:New|Join|Wrap|Wrapf|Errorf))\(\)$"
+    r"|(?:^|\.)[Ee]rr[A-Z]\w*$|(?:Error|Exception)$"
+)
+"""The name of what is an error whenever it is returned, and never nothing."""
+
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
 
@@ -150,7 +156,7 @@ class Interpreter(Calls):
             return Value(constant=value.constant, name=type_name)
         if value.instance is not None:
             return value
-        return open_builder(value._replace(name=type_name), ())
+        return open_builder(value._replace(name=_find_exact_type(value.name, type_name)), ())
 
     def mark_step(self, value: Value, node: SgNode) -> Value:
         """The value with one more step behind it."""
@@ -176,6 +182,7 @@ class Interpreter(Calls):
             of = self.evaluate(target.of, env)
             name = f"{of.name or '?'}.{target.name}"
             self.check_sinks(node, name, [(None, value)], env, assigned=True)
+            self.hits = drop_pages(self.hits, target.name, of, value)
             if of.instance is not None:
                 before = of.instance.fields.get(target.name)
                 held = self.mark_step(value, node)
@@ -245,6 +252,10 @@ class Interpreter(Calls):
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
         env.conditions.pop(name, None)
+        before = env.values.get(name)
+        if self.keeps_types and before is not None and self.is_number_type(before.name):
+            # It was declared to be one, and stays one.
+            value = Value(constant=value.constant, name=before.name)
         if name not in env.values:
             around = env.parent
             while around is not None:
@@ -551,13 +562,22 @@ class Interpreter(Calls):
         frame.bypassed = frame.bypassed or frame.swayed > 0
         if statement.value is not None:
             yes, no = env.copy(), env.copy()
-            if value.constant is UNKNOWN:
+            truth = self._find_truth(value)
+            if truth is None:
                 self.narrow(statement.value, yes, holds=True)
                 self.narrow(statement.value, no, holds=False)
             else:
-                (no if value.constant else yes).dead = True
+                (no if truth else yes).dead = True
             frame.truths.append((yes, no))
         env.dead = True
+
+    def _find_truth(self, value: Value) -> bool | None:
+        """Whether what a function returns is something; of Go's several, the last, its error."""
+        if not self.capitals_name_classes and value.items and value.is_list:
+            value = value.items[max(value.items)]
+        if value.constant is not UNKNOWN:
+            return bool(value.constant)
+        return True if _ERROR.search(value.name) else None
 
     def _run_raise(self, statement: Raise, env: Env, _frame: Frame) -> None:
         if statement.value is not None:
@@ -588,6 +608,15 @@ class Interpreter(Calls):
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
+
+
+def _find_exact_type(name: str, type_name: str) -> str:
+    """The type of what is declared by one that says less: `EvaluationContext c = new
+    SimpleEvaluationContext()`, or what a method of that class made.
+    """
+    word = type_name.rpartition(".")[2]
+    exact = re.match(rf"(?:\w+\.)*\w+{re.escape(word)}(?=\.|$)", name) if word else None
+    return exact[0] if exact else type_name
 
 
 def _is_own_host(value: Value) -> bool:

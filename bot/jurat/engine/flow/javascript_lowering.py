@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -43,11 +44,24 @@ from jurat.engine.flow.program import (
     Try,
     Yield,
 )
+from jurat.engine.flow.values import split_words
 
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
 
 Entries = list[tuple[Expression | None, Expression, bool]]
+
+
+_FIT_MARKS = split_words(
+    """
+    IsIn IsEnum IsInt IsNumber IsBoolean IsUUID IsNumberString IsAlpha IsAlphanumeric IsHexadecimal
+    IsMongoId IsDateString IsISO8601
+    """
+)
+"""What marks a field whose texts end no other and lead nowhere."""
+
+_FIT_PIPES = re.compile(r"\bParse(?:Int|Float|Bool|UUID|Enum|Date)Pipe\b")
+"""What a framework reads a parameter by that is a number then, or one of a few."""
 
 
 class JavaScriptTranslation(Translation):
@@ -239,11 +253,10 @@ class JavaScriptTranslation(Translation):
             written = node.field("type")
             if written is not None:
                 type_name = self.qualify(written.text().lstrip(": ").partition("<")[0])
-            marks = [
-                self.qualify(one.text().lstrip("@").partition("(")[0])
-                for one in list_named(node)
-                if one.kind() == "decorator"
-            ]
+            decorators = [one.text() for one in list_named(node) if one.kind() == "decorator"]
+            marks = [self.qualify(one.lstrip("@").partition("(")[0]) for one in decorators]
+            if any(map(_FIT_PIPES.search, decorators)):
+                type_name = "number"
             target = inner
             if (value := node.field("value")) is not None:
                 default = self.build_expression(value)
@@ -398,6 +411,8 @@ class JavaScriptTranslation(Translation):
                 key, value = child.field("name") or child.field("property"), child.field("value")
                 if key is not None and value is not None:
                     fields.append((key.text(), self.build_expression(value)))
+                elif key is not None and self._is_checked(child, marks):
+                    types[key.text()] = "number"
                 elif key is not None and (written := child.field("type")) is not None:
                     types[key.text()] = self.qualify(written.text().lstrip(": "))
             marks, decorators = [], []
@@ -405,6 +420,16 @@ class JavaScriptTranslation(Translation):
         bases = [self.build_inner(heritage)] if heritage is not None else []
         name = named.text() if named is not None else "default"
         return [Class(node, name, methods, fields, types, bases)]
+
+    def _is_checked(self, node: SgNode, marks: Sequence[str]) -> bool:
+        """Whether a field is marked to take numbers alone, or one of a list."""
+        own = [
+            self.qualify(one.text().lstrip("@").partition("(")[0])
+            for one in list_named(node)
+            if one.kind() == "decorator"
+        ]
+        checks = (mark.removeprefix("class-validator.") for mark in (*marks, *own))
+        return not _FIT_MARKS.isdisjoint(checks)
 
     def _list_own_parameters(self, node: SgNode, made: Routine) -> dict[str, str]:
         """Parameters of a constructor that are fields as well."""

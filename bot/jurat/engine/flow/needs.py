@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.needles import FileWords
-from jurat.rules.flows import ABSENT, FlowQuestion, Sink, expand_braces, parse_sink
+from jurat.rules.flows import ABSENT, UNLIKE, FlowQuestion, Sink, expand_braces, parse_sink
 
 STATEMENT_WORDS = (
     "select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|exec|execute|"
@@ -100,7 +100,9 @@ class FlowNeeds:
         for sink in map(parse_sink, question.sinks):
             # An argument that must be given is said by its keyword, or as a key of an object.
             given = (
-                name for name, wanted in sink.conditions if name.isidentifier() and wanted != ABSENT
+                name
+                for name, wanted in sink.conditions
+                if name.isidentifier() and wanted != ABSENT and not wanted.startswith(UNLIKE)
             )
             self._sinks[_find_kind(sink)].add(sink.callee, given)
 

@@ -7,6 +7,7 @@ answer "no" is one.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,6 +24,10 @@ _LOOK: Final = re.compile(r"\(\?(=|!|<=|<!)")
 _REPEAT: Final = re.compile(r"(?:\{(?P<least>\d*),?(?P<most>\d*)\}|[*+?])[?+]?")
 _MOST_STATES = 2_000
 _MOST_HOSTS = 32
+_LABEL: Final = frozenset(string.ascii_letters + string.digits + "-._")
+"""Characters of a host that may be any, as a subdomain's; `\\0` stands for them."""
+
+_HOST: Final = re.compile(r"(?:https?:)?//(?:[^/?#\\\0]+|[^/?#\\]*\0\.[\w-]+(?:\.[\w-]+)+)[/?#]")
 
 
 class _At(NamedTuple):
@@ -232,21 +237,25 @@ class FittingTexts(NamedTuple):
         return True
 
     def has_fixed_host(self) -> bool:
-        """Whether each fitting text begins with a scheme and one of a few hosts, and their end."""
+        """Whether each fitting text begins with a scheme and one of a few hosts, and their end.
+
+        Hosts of one domain, as a pattern of subdomains says, are its owner's.
+        """
         waiting = [("", _At(self.first, True, False, frozenset(), 0))]
         done: set[tuple[str, int]] = set()
         while waiting:
             text, at = waiting.pop()
-            if re.fullmatch(r"(?:https?:)?//[^/?#\\]+[/?#]", text):
+            if _HOST.fullmatch(text):
                 continue
             steps = [step for step in self._list_steps(at) if step[1]]
             ends = any(one.state == self.last for one in self._open(at))
             if ends or len(text) > 80 or len(done) > 40 * _MOST_HOSTS:
                 return False
             for _, characters, state in steps:
-                if len(characters) > 2:
+                if len(characters) > 2 and not characters <= _LABEL:
                     return False
-                for character in characters:
+                any_one = frozenset({"" if text.endswith("\0") else "\0"})
+                for character in any_one if len(characters) > 2 else characters:
                     key = text + character, state
                     if key not in done:
                         done.add(key)

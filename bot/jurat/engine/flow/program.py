@@ -191,7 +191,8 @@ class InnerAssignment(Expression):
 class Parameter:
     """`node` is its name, `type` its qualified type, `annotations` the names of what marks it.
 
-    `pattern` is what it is taken apart into, `default` its value if nobody gives one.
+    `pattern` is what it is taken apart into, `default` its value if nobody gives one, `allowed` the
+    expression that a framework has looked for in it.
     """
 
     node: SgNode
@@ -201,6 +202,7 @@ class Parameter:
     default: Expression | None = None
     pattern: Expression | None = None
     rest: bool = False
+    allowed: str | None = None
 
 
 @dataclass(slots=True, eq=False)

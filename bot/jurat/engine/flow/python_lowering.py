@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -44,6 +45,10 @@ from jurat.engine.flow.program import (
 )
 
 _PROPERTIES = ("property", "cached_property")
+
+
+_ALLOWED = re.compile(r"""\b(?:pattern|regex)\s*=\s*r?(["'])((?:(?!\1).)+)\1""")
+"""The expression that a parameter has, as `Query(pattern=...)` says it."""
 
 
 class PythonTranslation(Translation):
@@ -336,7 +341,19 @@ class PythonTranslation(Translation):
             value = self.build_expression(default) if default is not None else None
             if isinstance(value, Expression) and value.__class__.__name__ == "Call":
                 annotations = (*annotations, *_list_markers(self, value.node.text()))
-            made.append(Parameter(named, named.text(), type_name, annotations, value, rest=rest))
+            said = "".join(one.text() for one in (written, default) if one is not None)
+            found = _ALLOWED.search(said)
+            made.append(
+                Parameter(
+                    named,
+                    named.text(),
+                    type_name,
+                    annotations,
+                    value,
+                    rest=rest,
+                    allowed=found[2] if found is not None else None,
+                )
+            )
         return made
 
     def build_decorated(self, node: SgNode) -> Iterable[Statement]:
@@ -376,7 +393,18 @@ class PythonTranslation(Translation):
                 fields.append((one.target.name, one.value))
         bases = [self.build_expression(one) for one in list_named(node.field("superclasses"))
                  if one.kind() != "keyword_argument"]  # fmt: skip
-        return [Class(node, name, methods, fields, bases=bases)]
+        return [Class(node, name, methods, fields, self.list_field_types(node), bases)]
+
+    def list_field_types(self, node: SgNode) -> dict[str, str]:
+        """The qualified types that a class annotates its fields with, in their order."""
+        found: dict[str, str] = {}
+        for one in list_named(node.field("body")):
+            inner = find_child(one, "assignment") if one.kind() == "expression_statement" else None
+            written = inner.field("type") if inner is not None else None
+            if inner is not None and written is not None:
+                named = get_field(inner, "left").text()
+                found[named] = self.qualify(_strip_optional(written.text()))
+        return found
 
     def build_imports(self, node: SgNode) -> Iterable[Statement]:
         """`import a.b as c` binds c, `import a.b` binds a."""

@@ -12,12 +12,13 @@ from jurat.engine.flow.values import (
     HOLE,
     REMOTE,
     ROOT,
+    Env,
     Taint,
     Value,
     iter_taints,
     split_words,
 )
-from jurat.rules.flows import ABSENT, Sink, SinkArgument, compile_name
+from jurat.rules.flows import ABSENT, UNLIKE, Sink, SinkArgument, compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
 
@@ -70,6 +71,7 @@ _ADDRESS = re.compile(
 ALIKE = split_words(
     """
     URL clone href String toString Host host Hostname hostname Port port JoinHostPort
+    SplitHostPort [:]
     """
 )
 """What an address goes through without another part of it becoming the host."""
@@ -77,6 +79,10 @@ ALIKE = split_words(
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
 """The name of what a file is filled with."""
+
+_STREAMS = frozenset({"file", "stream"})
+_FILE_NAMES = frozenset({"filename", "name", "originalname", "path"})
+"""Parts of a file that somebody sends: what is in it, and what it is called."""
 
 _QUERY = re.compile(r"[?#]")
 """Where an address comes to its query or its fragment: what follows chooses no host."""
@@ -86,6 +92,13 @@ _PLAIN_PAGE = re.compile(r"(?!.*(?:html|xml|svg|\*)).*/.+", re.IGNORECASE | re.D
 """A type of content in which nothing is markup."""
 
 _CONTENT_TYPES = frozenset({"content_type", "mimetype", "media_type", "contentType"})
+_HEADER_SETTERS = frozenset({"Set", "set", "setHeader", "header", "Header", "SetHeader"})
+_TYPE_SETTERS = frozenset({"setContentType", "contentType", "SetContentType", "type"})
+_PLAIN_WORDS = frozenset({"json", "txt", "text"})
+_PLAIN = "plain page", ()
+"""Stands among what was checked on the way to an answer that is no page."""
+
+_ANSWERS = frozenset({"page", "markup"})
 _PAGES = frozenset({"page", "markup", "html"})
 
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
@@ -109,6 +122,34 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
         # What runs a program in surroundings of its own is there for it: its callers are asked.
         return [one for one in found if one.mixed or one.strength == REMOTE]
     return found
+
+
+def note_content_type(name: str, given: Sequence[Value], env: Env) -> None:
+    """Note what an answer is said to be from here on: plain text and JSON are no pages."""
+    word = name.rpartition(".")[2]
+    said = [one.constant for one in given]
+    if word in _HEADER_SETTERS and len(said) > 1 and str(said[0]).lower() == "content-type":
+        kind = said[1]
+    elif word in _TYPE_SETTERS and said:
+        kind = said[0]
+    else:
+        return
+    if is_plain_type(kind):
+        env.cleared[_PLAIN] = 1
+    else:
+        env.cleared.pop(_PLAIN, None)
+
+
+def is_plain_type(kind: object) -> bool:
+    """Whether nothing is markup in what is said to be of a kind."""
+    return isinstance(kind, str) and (
+        _PLAIN_PAGE.fullmatch(kind) is not None or kind in _PLAIN_WORDS
+    )
+
+
+def is_plain_page(sink: Sink, env: Env) -> bool:
+    """Whether a sink is an answer of which was said that it is no page."""
+    return _PLAIN in env.cleared and _ANSWERS.issuperset(one.kind for one in sink.arguments)
 
 
 def find_kept(name: str, given: Given, trusts: Callable[[str], bool]) -> list[Taint]:
@@ -161,6 +202,8 @@ def _is_given(name: str, wanted: str, given: Given) -> bool:
     """Whether an argument is the constant that it must be; one nobody knows may be."""
     if wanted == ABSENT:
         return not _pick(SinkArgument(None, onwards=False, keyword=name, kind=""), given)
+    if wanted.startswith(UNLIKE):
+        return not _is_given(name, wanted.removeprefix(UNLIKE), given)
     for number, (argument, value) in enumerate(given):
         keyword = argument.keyword if argument is not None else None
         if keyword == name or (keyword is None and name == str(number)):
@@ -208,7 +251,19 @@ def _list_paths(values: Iterable[Value]) -> Iterator[Taint]:
     """What chooses a file: no stream of what is in one, and no path that stays below a folder."""
     for value in values:
         if not _CONTENT.fullmatch(value.name):
-            yield from (one for one in _list_own([value]) if one.before.rfind(ROOT) < 1)
+            yield from (
+                one
+                for one in _list_own([value])
+                if one.before.rfind(ROOT) < 1 and not _is_uploaded(one)
+            )
+
+
+def _is_uploaded(taint: Taint) -> bool:
+    """Whether an origin is a file that somebody sends, and not what they call it."""
+    if len(taint.path) > 1 and taint.path[-1] in _STREAMS:
+        return True
+    is_file = taint.source.endswith((".FILES", ".files"))
+    return is_file and not taint.before and _FILE_NAMES.isdisjoint(taint.path)
 
 
 def _list_command(values: Iterable[Value]) -> Iterator[Taint]:

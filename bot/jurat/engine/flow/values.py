@@ -183,6 +183,13 @@ class ClassValue:
         found = (base.find_method(name, depth + 1) for base in self.bases)
         return next((one for one in found if one is not None), None)
 
+    def list_fields(self, depth: int = 0) -> list[str]:
+        """The fields that are declared with a type, those of its bases first."""
+        inherited = [
+            name for base in self.bases if depth < 8 for name in base.list_fields(depth + 1)
+        ]
+        return list(dict.fromkeys([*inherited, *self.types]))
+
     def find_type(self, name: str) -> str:
         """The type that a field is declared with, empty if it has none."""
         return self.types.get(name) or next((t for b in self.bases if (t := b.types.get(name))), "")
