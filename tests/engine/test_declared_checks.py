@@ -6,6 +6,7 @@ import pytest
 
 from tests.engine.test_hidden_flows import EXPRESS, HEAD, count_flows
 from tests.engine.test_who_reaches import GO as HANDLER
+from tests.engine.test_who_reaches import SERVLET
 
 GO = HANDLER.replace('"os";', '"fmt"; "os";')
 
@@ -209,6 +210,10 @@ PAIRS = {
         "    r = make_response(request.args['a'])\n    r.mimetype = 'text/html'\n    return r\n",
         HEAD + "from flask import make_response\ndef f():\n"
         "    r = make_response(request.args['a'])\n    r.mimetype = 'text/plain'\n    return r\n",
+    ),
+    ("java", "where an answer leads, and what it says"): (
+        SERVLET % 'return Response.status(302).location(request.getParameter("a")).build();',
+        SERVLET % "return Response.status(200).entity(Rows.of(message)).build();",
     ),
     ("java", "a text, and a number that is set later"): (
         NUMBER % "String",

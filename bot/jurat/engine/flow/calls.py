@@ -316,7 +316,7 @@ class Calls(ForeignCalls):
         """What a function hands to whatever it is marked for."""
         if not function.annotations or (not value.taints and not value.items):
             return
-        if _returns_record(function):
+        if _is_record_returned(function):
             return
         body = value
         if value.items is not None:
@@ -437,7 +437,7 @@ class Calls(ForeignCalls):
             path = (key,) if isinstance(key, str) else ()
             return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         self._check_handed_on(expression, receiver, given, env)
-        self._declare_checks([value for _, value in given])
+        self._note_declared_checks([value for _, value in given])
         note_content_type(name, [value for _, value in given], env)
         returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap")):
@@ -446,7 +446,7 @@ class Calls(ForeignCalls):
             return given[0][1]
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
 
-    def _declare_checks(self, given: Sequence[Value]) -> None:
+    def _note_declared_checks(self, given: Sequence[Value]) -> None:
         """What a route's schema has checked before its function is called."""
         schema = find_schema(given)
         if schema is None:
@@ -712,7 +712,7 @@ class Calls(ForeignCalls):
         return returned
 
 
-def _returns_record(function: Routine) -> bool:
+def _is_record_returned(function: Routine) -> bool:
     """Whether a method says that it answers with an object, which a framework writes as JSON."""
     written = function.node.field("type")
     if written is None or function.node.kind() != "method_declaration":

@@ -158,7 +158,7 @@ class ForeignCalls(Guards):
         # A request that is made here is one to be sent, and nobody's who asks.
         is_named_so = is_made and not word.endswith("Request")
         result = name if is_named_so else extend_name(name, "()")
-        result += _name_settings(given) if is_made and word.endswith("Parser") else ""
+        result += _list_settings(given) if is_made and word.endswith("Parser") else ""
         if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
             result = receiver.name
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
@@ -330,7 +330,7 @@ class ForeignCalls(Guards):
         return tuple(found)
 
 
-def _name_settings(given: Given) -> str:
+def _list_settings(given: Given) -> str:
     """What a parser is made to do, as a part of its name: sinks may ask for it."""
     options = {one.keyword: value for one, value in given if one.keyword is not None}
     for one, value in given:

@@ -343,7 +343,7 @@ class Guards(Evaluator):
         Of where something leads that is the usual check, under any name: inside a folder, one of
         our hosts. A library's own function that is no guard, such as `os.path.exists`, is none.
         """
-        if self._tells_nothing(name) or name.rpartition(".")[2] in GETTERS:
+        if self._is_uninformative(name) or name.rpartition(".")[2] in GETTERS:
             return
         word = name.rpartition(".")[2]
         for one in arguments:
@@ -352,7 +352,7 @@ class Guards(Evaluator):
             if self.matcher.words.is_kind(word):
                 self._clear_handed(one, env)
 
-    def _tells_nothing(self, name: str) -> bool:
+    def _is_uninformative(self, name: str) -> bool:
         """Whether a callee is known to say nothing of what it is asked about."""
         called = extend_name(name, "()")
         known = self.matcher.find_passing(called) or self.matcher.find_sanitizer(called)
@@ -367,7 +367,7 @@ class Guards(Evaluator):
             if isinstance(part, Attribute):
                 part = part.of
                 continue
-            if not self._tells_nothing(self.get_callee_name(part)):
+            if not self._is_uninformative(self.get_callee_name(part)):
                 for one in part.arguments:
                     self._clear(one.value, env, self.matcher.believed)
             part = part.callee

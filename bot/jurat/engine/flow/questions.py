@@ -14,7 +14,7 @@ _VERSION = r"(?:_?v?\d)?"
 _PART = r"(?:_?(?:id|ids|name|number|no|percent|rate|cents|level))?"
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A question by its name: `turned` says that a no is what the name's yes would be."""
 
     name: str
@@ -61,16 +61,18 @@ class Words:
         """Whether what is kept under a name is believed later: `user_role`, `accountId`."""
         return self._trusted is not None and self._trusted.fullmatch(name) is not None
 
-    def turn(self, name: str) -> Asked:
-        """The question that a callee asks or is the opposite of: `is_not_unsafe` asks `is_safe`."""
+    def turn(self, name: str) -> Question:
+        """The question that a callee asks or is the opposite of: one that is not unsafe is safe."""
         match = _LAST_WORD.fullmatch(name)
         if match is None:
-            return Asked(name, turned=False)
+            return Question(name, turned=False)
         word, turned = match["word"], False
         for pattern, other in self._opposites:
-            word, times = pattern.subn(lambda found, said=other: _fit_case(found[0], said), word)
+            word, times = pattern.subn(
+                lambda found, said=other: _fit_spelling(found[0], said), word
+            )
             turned ^= times % 2 == 1
-        return Asked((match["owner"] or "") + word, turned)
+        return Question((match["owner"] or "") + word, turned)
 
 
 def _join_words(words: Iterable[str]) -> str:
@@ -84,7 +86,7 @@ def _compile_word(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<![A-Za-z]){first}|(?<![A-Z]){capital}){rest}(?![a-z])_?")
 
 
-def _fit_case(found: str, other: str) -> str:
+def _fit_spelling(found: str, other: str) -> str:
     """A word in the place of another: with a capital if that had one, and with what parted it."""
     if not other:
         return ""
