@@ -22,7 +22,7 @@ from jurat.rating.function_facts import (
     Tags,
     WriteFact,
 )
-from jurat.rating.reach import VERB_METHODS, Function, Program
+from jurat.rating.reach import HOOKS, OF_TYPES, VERB_METHODS, Function, Program
 
 STUBBED = "it shows as well if what it rests on does nothing"
 RENAMED = "under other names it is not seen"
@@ -37,9 +37,6 @@ _GIVEN_BY_OTHERS = frozenset(
     )
 )
 """Names by which a language, a server or a framework calls a function: nobody may change them."""
-_OF_TYPES = frozenset(
-    name for kind in (str, bytes, list, dict, set, int, type(_NAME)) for name in dir(kind)
-)
 
 
 def find_doubtful(conduct: Conduct, signs: Collection[Sign]) -> Mapping[Sign, str]:
@@ -125,7 +122,7 @@ class _OtherNames:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        kept = _GIVEN_BY_OTHERS | _OF_TYPES | frozenset(VERB_METHODS)
+        kept = _GIVEN_BY_OTHERS | OF_TYPES | frozenset(VERB_METHODS) | HOOKS
         kept |= self._list_foreign() | self._list_called_by_text()
         own: dict[str, None] = {}
         for path, facts in program.files.items():

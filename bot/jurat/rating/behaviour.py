@@ -58,7 +58,7 @@ _MODEL = re.compile(
     r"|generateObject|streamObject|predict(?:_proba|_log_proba)?|decision_function"
     r"|a?completion|images\.(?:generate|edit)|(?:^|\.)Runner\.run\w*|embeddings\.create"
     r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
-    r"|invoke_model|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete|text_to_speech"
+    r"|invoke_model|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
     r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
     r"|detect_faces|\.infer|InferenceSession\(\)\.run)$"
 )
@@ -126,6 +126,11 @@ _HANDLES = re.compile(
     r"|Delete)$"
 )
 
+_WRAPS = re.compile(
+    r"(?:^|\.)(?:middleware|add_middleware|use|addHook|before_request|after_request|teardown_request"
+    r"|UseInterceptors|useGlobalInterceptors|apply|Module|wrap_app|on_request|on_response)$"
+)
+"""What puts a function around all requests."""
 _SCHEDULES = re.compile(
     r"(?:^|\.)(?:cron\.schedule|cron\.CronJob|CronJob|scheduleJob|setInterval|add_job"
     r"|scheduled_job|every|do"
@@ -137,6 +142,9 @@ _SCHEDULES = re.compile(
 """What hands a function to the clock."""
 _SCHEDULED_BY = frozenset(("schedule", "crontab", "cron", "interval"))
 _EXPORTED_VERBS = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE"))
+_OF_GROUPS = frozenset(("command", "callback", "group"))
+_ROUTE_KEY = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE) +/")
+"""Under such a key a table of routes has who answers."""
 _ROUTE_FILE = re.compile(r"(?:^|/)(?:route|\+server)\.[cm]?[jt]sx?$")
 _HANDLERS = frozenset(("handler", "lambda_handler"))
 
@@ -200,7 +208,7 @@ class Conduct:
     def is_sent_to_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call is a request over HTTP to where a model answers."""
         sends = self.name(one, call.callee).rpartition(".")[2] in _SENDS
-        return sends and _is_model_address(call.given)
+        return sends and (_is_model_address(call.given) or _is_model_request(call.given))
 
     @cached_property
     def inferring(self) -> frozenset[Function]:
@@ -322,7 +330,7 @@ class Conduct:
         for one in self.product:
             facts = self.facts(one)
             for mark in facts.marks:
-                name = self.name(one, mark.callee)
+                name = self._find_mark_name(one, mark)
                 if _HANDLES.search(name):
                     self._note_route(found, one, mark, name)
             for call in facts.calls:
@@ -339,9 +347,27 @@ class Conduct:
                         verb = self.facts(target).name.removeprefix("on_")
                         self._note_route(found, target, call, verb)
         for one in self.product:
+            for target, route, verb in self._iter_tabled(one):
+                found.setdefault(target, []).append((route, verb))
             if verb := self._tell_platform_verb(one):
                 found.setdefault(one, []).append((one[0], verb))
         return {one: tuple(routes) for one, routes in found.items()}
+
+    def _find_mark_name(self, one: Function, mark: CallFact) -> str:
+        """What a function is marked with: a group of commands is an own function, made one."""
+        name = self.name(one, mark.callee)
+        return name or (mark.callee if mark.callee.rpartition(".")[2] in _OF_GROUPS else "")
+
+    def _iter_tabled(self, one: Function) -> Iterator[tuple[Function, str, str]]:
+        """Who answers by a table that a function fills, each with its route and its verb."""
+        for pair in self.facts(one).pairs:
+            if not _ROUTE_KEY.match(pair.key):
+                continue
+            verb, _, route = pair.key.partition(" ")
+            for tag in pair.value:
+                if tag.startswith(("x:function:", "x:local:", "x:.")):
+                    for target in self.targets(one, tag[2:]):
+                        yield target, route, verb.lower()
 
     def _tell_platform_verb(self, one: Function) -> str:
         """By what a platform calls a function that no code registers, "" if none does.
@@ -370,6 +396,24 @@ class Conduct:
     def handlers(self) -> frozenset[Function]:
         """Functions that people or other programs call: routes, commands, what is started."""
         return frozenset(one for one in self._routes if one in self.program.live)
+
+    @cached_property
+    def wrappers(self) -> frozenset[Function]:
+        """Functions that a framework calls around what is asked of the system, or of a model."""
+        found: set[Function] = set()
+        for one, call, name in self.iter_calls():
+            wraps = _WRAPS.search(name) is not None
+            if not (wraps or "callbacks" in call.keywords or _CHAIN.search(name)):
+                continue
+            for tag in (tag[2:] for tag in call.given if tag[:2] == "x:"):
+                found.update(self.program.list_hooks(one[0], tag))
+                found.update(t for t in self.targets(one, tag) if wraps and t[1])
+        found |= {
+            one
+            for one in self.product
+            if any(_WRAPS.search(self.name(one, mark.callee)) for mark in self.facts(one).marks)
+        }
+        return frozenset(found & self.program.live)
 
     @cached_property
     def scheduled(self) -> frozenset[Function]:
@@ -428,6 +472,19 @@ def _is_model_address(tags: Tags) -> bool:
     )
 
 
+def _is_model_request(tags: Tags) -> bool:
+    """Whether what is sent has the fields by which models are asked, wherever it goes."""
+    return any(fields <= tags for fields in _REQUESTS)
+
+
+_REQUESTS = tuple(
+    frozenset(f"k:{field}" for field in fields)
+    for fields in (
+        *(("model", "messages"), ("model", "prompt"), ("model", "input"), ("prompt", "max_tokens")),
+        *(("instances",), ("inputs", "parameters"), ("contents", "generationConfig")),
+        *(("prompt", "stream"), ("messages", "temperature"), ("modelId", "messages")),
+    )
+)
 _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
 
 

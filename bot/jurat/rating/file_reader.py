@@ -240,6 +240,8 @@ class _FileReader:
             given = self._evaluate(opened, parameter.default, _Around())
             opened.marks += [one for one in opened.calls if one.line == _get_line(parameter.node)]
             opened.refers |= {given.name} if given.name else set()
+            if not name and given.name.endswith("()") and not _ASKED_FOR.search(given.name):
+                opened.names[parameter.name] = _Value(given.name, tags | given.tags)
         for mark in parameter.annotations:
             opened.marks.append(CallFact(mark, _get_line(parameter.node)))
 
@@ -624,6 +626,11 @@ class _FileReader:
         return _Value("", _limit(tags), constant)
 
 
+_ASKED_FOR = re.compile(
+    r"(?:^|\.)(?:Depends|Security|Form|Header|Query|Body|Path|File|Cookie|Field|Argument|Option"
+    r"|Provide|Inject)\(\)$"
+)
+"""A default by which a framework is asked for a value, and is none itself."""
 _STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with|create)\b", re.IGNORECASE)
 _EXITS = ("sys.exit", "exit", "process.exit", "quit")
 _ABORTS = ("abort", "flask.abort", "ctx.throw", "bottle.abort", "self.abort", "pytest.fail")

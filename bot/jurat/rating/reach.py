@@ -41,6 +41,13 @@ _ROUTED = re.compile(
     r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
 )
 """Files that a framework serves by where they stand, whatever their own statements do."""
+HOOKS = frozenset(
+    (
+        *("intercept", "use", "canActivate", "transform", "catch", "dispatch", "__call__"),
+        *("process_request", "process_response", "process_view", "process_exception"),
+    )
+)
+"""By these names frameworks call what stands around a request, whatever it extends."""
 VERB_METHODS = tuple(
     f"{before}{verb}"
     for before in ("", "on_")
@@ -48,6 +55,10 @@ VERB_METHODS = tuple(
 )
 _DEEPEST = 12
 """Names that one name may lead through."""
+OF_TYPES = frozenset(
+    name for kind in (str, bytes, list, dict, set, int, re.Pattern) for name in dir(kind)
+)
+"""What values of the language have: a call by such a name tells no class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,9 @@ class Program:
         found: defaultdict[str, list[Function]] = defaultdict(list)
         for path, facts in self.files.items():
             for number, function in enumerate(facts.functions):
-                if function.owner:
+                # A script's objects need no class: a function makes them, with what they answer.
+                member = function.parent > 0 and facts.language != "python"
+                if function.owner or (member and function.name):
                     found[function.name].append((path, number))
         return {key: tuple(value) for key, value in found.items() if len(value) <= 8}
 
@@ -185,16 +198,36 @@ class Program:
     def list_verb_methods(self, path: str, name: str) -> tuple[Function, ...]:
         """The methods by which a class, or an object of it, answers the verbs of HTTP."""
         made = name.removesuffix("()").removesuffix(".as_view").removesuffix("()")
+        where, bare = self._find_class(path, made)
+        keys = [(where, f"{bare}.{verb}") for verb in VERB_METHODS] if bare else []
+        return tuple(found for key in keys for found in self._by_name.get(key, ()))
+
+    def _find_class(self, path: str, made: str) -> tuple[str, str]:
+        """The file and the name of an own class that a name stands for, ("", "") if none."""
         where, bare = path, made.removeprefix("local:")
         if not made.startswith("local:"):
             inside = self.find_module(path, made)
             if inside is None:
-                return ()
+                return "", ""
             where, bare = inside
-        if bare not in self._bound[where][0]:
+        return (where, bare) if bare in self._bound[where][0] else ("", "")
+
+    def list_hooks(self, path: str, name: str) -> tuple[Function, ...]:
+        """The methods of a class by which a framework calls it, once it was handed one.
+
+        These are all that a class adds to one of the framework's, or else those of known names.
+        """
+        where, bare = self._find_class(path, name.removesuffix("()"))
+        if not bare:
             return ()
-        keys = [(where, f"{bare}.{verb}") for verb in VERB_METHODS]
-        return tuple(found for key in keys for found in self._by_name.get(key, ()))
+        bases = self._bound[where][0][bare]
+        extends = any(not self.resolve(where, f"{base}()")[0] for base in bases)
+        return tuple(
+            (where, number)
+            for number, function in enumerate(self.files[where].functions)
+            if function.owner == bare
+            and (function.name in HOOKS or (extends and not function.name.startswith("_")))
+        )
 
     def _find_local(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
         head, dot, rest = name.partition(".")
@@ -206,12 +239,23 @@ class Program:
                 return self._find_method(path, head, rest, depth)
             built = [(path, f"{head}.{one}") for one in ("__init__", "constructor", "__call__")]
             return tuple(f for key in built for f in self._by_name.get(key, ())), ""
+        if made and rest and (members := self._find_members(path, head, rest.partition(".")[0])):
+            return members, ""
         if (path, head) in self._by_name:
             return self._by_name[path, head], ""
         known = names.get(head)
         if known is None or known == f"local:{head}":
             return (), ""
         return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
+
+    def _find_members(self, path: str, maker: str, name: str) -> tuple[Function, ...]:
+        """What the object that an own function makes answers by a name."""
+        makers = {number for _, number in self._by_name.get((path, maker), ())}
+        return tuple(
+            (path, number)
+            for number, function in enumerate(self.files[path].functions if makers else ())
+            if function.parent in makers and function.name == name.removesuffix("()")
+        )
 
     def _find_method(
         self, path: str, owner: str, member: str, depth: int
@@ -324,19 +368,54 @@ class Program:
 
     @cached_property
     def live_files(self) -> frozenset[str]:
-        """Files that are started, or imported by one that is."""
-        waiting = list(self._begun)
-        if not waiting:
-            # Nothing here starts: a library, whose functions others call.
-            return frozenset(self.files)
-        live = set(waiting)
+        """Files that are started, or imported by one that is, or whose objects it is handed."""
+        return self._running[0]
+
+    @cached_property
+    def live(self) -> frozenset[Function]:
+        """Every function that may run."""
+        return self._running[1]
+
+    @cached_property
+    def _running(self) -> tuple[frozenset[str], frozenset[Function]]:
+        # Nothing here starts: a library, whose functions others call.
+        files = self._spread(self._begun) if self._begun else frozenset(self.files)
+        while True:
+            live = self._find_live(files)
+            brought = {path for one in live for path in self._list_handing(one)} - files
+            if not brought:
+                return files, live
+            files |= self._spread(brought)
+
+    def _spread(self, paths: Iterable[str]) -> frozenset[str]:
+        """Files, and all that they import."""
+        waiting = list(paths)
+        reached = set(waiting)
         while waiting:
-            path = waiting.pop()
-            for other in self.list_imported(path):
-                if other not in live:
-                    live.add(other)
-                    waiting.append(other)
-        return frozenset(live)
+            for other in self.list_imported(waiting.pop()) - reached:
+                reached.add(other)
+                waiting.append(other)
+        return frozenset(reached)
+
+    def _list_handing(self, one: Function) -> Iterator[str]:
+        """The files of objects that a function is handed, and of which it calls what fits.
+
+        Who makes an object and hands it in may stand in a container that nobody imports, or that
+        is not in the repository. Its class is known if one class alone has what is called.
+        """
+        for call in self.get(one).calls:
+            if not call.callee.startswith("?.") or "(" in call.callee:
+                continue
+            targets = self.resolve(one[0], call.callee)[0]
+            if len(targets) == 1 and self._is_fit(call, self.get(targets[0])):
+                yield targets[0][0]
+
+    def _is_fit(self, call: CallFact, method: FunctionFacts) -> bool:
+        """Whether a method may be meant: what lists have too is known by its arguments."""
+        takes = len([name for name in method.parameters if name not in ("self", "cls")])
+        if method.name in OF_TYPES:
+            return call.arguments == takes > 1
+        return call.arguments <= takes
 
     def list_imported(self, path: str) -> frozenset[str]:
         """The files that a file imports, or names for a framework to load."""
@@ -385,11 +464,10 @@ class Program:
             ):
                 yield path
 
-    @cached_property
-    def entries(self) -> frozenset[Function]:
-        """Functions that something outside of the repository calls."""
+    def _find_entries(self, files: frozenset[str]) -> frozenset[Function]:
+        """Functions of some files that something outside of the repository calls."""
         found: set[Function] = set()
-        for path in self.live_files:
+        for path in files:
             for number, function in enumerate(self.files[path].functions):
                 # What is rendered is written as an element, and no call shows.
                 rendered = path.endswith((".tsx", ".jsx")) and function.name[:1].isupper()
@@ -401,7 +479,7 @@ class Program:
                 ):
                     found.add((path, number))
             found |= self._links[path].handed
-        found |= {one for one in self._list_public() if self.get(one).name}
+        found |= {one for one in self._list_public(files) if self.get(one).name}
         # What is started may be called by name, by a server or a platform; and if nothing is, all
         # that stands here is there for others to call.
         found |= {
@@ -424,14 +502,15 @@ class Program:
                     if tag.startswith(("x:function:", "x:local:", "x:.")):
                         yield from self.resolve(path, tag[2:])[0]
                     yield from self.list_verb_methods(path, tag[2:])
+                    yield from self.list_hooks(path, tag[2:])
 
     def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:
         functions, foreign = self.resolve(path, mark.callee)
         return not functions and foreign.rpartition(".")[2] not in _PLAIN_MARKS
 
-    def _list_public(self) -> Iterator[Function]:
+    def _list_public(self, files: frozenset[str]) -> Iterator[Function]:
         """What a package offers: the names that its `__init__` or a script's exports hand on."""
-        for path in self.live_files:
+        for path in files:
             if not self.is_package:
                 return
             if path.endswith("__init__.py") or posixpath.basename(path).startswith("index."):
@@ -446,10 +525,9 @@ class Program:
                                 if not f.name.startswith("_")
                             )
 
-    @cached_property
-    def live(self) -> frozenset[Function]:
-        """Every function that may run."""
-        live = {(path, 0) for path in self.live_files} | set(self.entries)
+    def _find_live(self, files: frozenset[str]) -> frozenset[Function]:
+        """Every function of some files that may run."""
+        live = {(path, 0) for path in files} | set(self._find_entries(files))
         waiting = list(live)
         while waiting:
             one = waiting.pop()
@@ -457,7 +535,7 @@ class Program:
             # Methods of a class that is made may be called by whoever holds the object.
             targets |= self._list_siblings(one)
             for target in targets - live:
-                if target[0] in self.live_files:
+                if target[0] in files:
                     live.add(target)
                     waiting.append(target)
         return frozenset(live)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.reach import Function
-from jurat.rating.stores import is_change, is_given, list_called, list_touched
+from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
 
 _RECORDS = re.compile(
     r"(?:^|[\W_])(?:logs?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
@@ -18,7 +18,7 @@ _RECORDS = re.compile(
 _PUT = re.compile(
     r"(?:^|\.)(?:write|writelines|writerow|dump|writeFileSync|appendFileSync|appendFile|write_text"
     r"|execute|executemany|insert|insert_one|insertOne|put_item|put_object|add|save|create|append"
-    r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record|hset|lpush|rpush|setex|upsert"
+    r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record|hset|lpush|rpush|setex|upsert|values"
     r"|insertMany|insert_many|bulk_create|update_or_create|putItem|add_all|put_log_events|fetch)$"
 )
 _STORE = re.compile(
@@ -55,7 +55,9 @@ _ERASING = re.compile(
     re.IGNORECASE,
 )
 _HANDING_OUT = re.compile(
-    r"export|my-?data|/me\b|/data\b|subject|access|portab|download|dsar|takeout|copy", re.IGNORECASE
+    r"export|my-?data|/me\b|/data\b|subject|access|portab|dsar|takeout"
+    r"|(?:download|copy)[\w/-]*(?:data|\bm[ey]\b)|(?:data|\bm[ey]\b)[\w/-]*(?:download|copy)",
+    re.IGNORECASE,
 )
 _FED_BACK = re.compile(
     r"feedback|complain|appeal|report[-_]?(?:problem|issue|error)|contest|dispute|objection|thumbs"
@@ -83,6 +85,7 @@ _FIELDS = re.compile(
 @register_behaviour("logged_inference")
 def find_logged(conduct: Conduct) -> Iterator[Sign]:
     """A record is written on the path of an inference: where a model is asked, or right around."""
+    wrapped = _list_recorders(conduct)
     for one in sorted(conduct.inferring | conduct.tools):
         facts = conduct.facts(one)
         for call in facts.calls:
@@ -91,22 +94,54 @@ def find_logged(conduct: Conduct) -> Iterator[Sign]:
             for target in conduct.targets(one, call.callee):
                 if target[1] and target not in conduct.leading and _is_recording(conduct, target):
                     yield Sign("logged_inference", one, call.line, frozenset({target}))
+        asked = next((c for c in facts.calls if conduct.infers(one, c)), None)
         around = {c for c in conduct.program.callers.get(one, ()) if c[1] and c in conduct.leading}
-        for caller in sorted(around):
-            if _is_recording(conduct, caller):
-                asked = next((c for c in facts.calls if conduct.infers(one, c)), None)
-                if asked:
-                    yield Sign("logged_inference", one, asked.line, frozenset({caller}))
-        for mark in facts.marks:
-            for target in conduct.targets(one, mark.callee):
-                inside = [
-                    (target[0], n)
-                    for n, f in enumerate(conduct.program.files[target[0]].functions)
-                    if f.parent == target[1]
-                ]
-                if any(_is_recording(conduct, wrapper) for wrapper in inside):
-                    carriers = frozenset({target, *inside})
-                    yield Sign("logged_inference", one, facts.first, carriers)
+        recording = [caller for caller in sorted(around) if _is_recording(conduct, caller)]
+        if asked is not None:
+            for other in (*recording, *wrapped):
+                yield Sign("logged_inference", one, asked.line, frozenset({other}))
+        yield from _find_marked(conduct, one)
+
+
+def _find_marked(conduct: Conduct, one: Function) -> Iterator[Sign]:
+    """A function that asks a model is marked by one that records what it wraps."""
+    facts = conduct.facts(one)
+    for mark in facts.marks:
+        for target in conduct.targets(one, mark.callee):
+            inside = [
+                (target[0], n)
+                for n, f in enumerate(conduct.program.files[target[0]].functions)
+                if f.parent == target[1]
+            ]
+            if any(_is_recording(conduct, wrapper) for wrapper in inside):
+                carriers = frozenset({target, *inside})
+                yield Sign("logged_inference", one, facts.first, carriers)
+
+
+_LEAST_KEYS = 3
+"""Fields of a record by what stands around all requests: it cannot know which of them matter."""
+
+
+def _list_recorders(conduct: Conduct) -> tuple[Function, ...]:
+    """What stands around a request, or a call of a model, and writes down what came of it."""
+    if not (conduct.handlers & conduct.leading or conduct.inferring):
+        return ()
+    return tuple(
+        one
+        for one in sorted(conduct.wrappers)
+        if any(
+            len(_list_keys(call)) >= _LEAST_KEYS
+            and (conduct.is_logged(item, call) or _is_stored(conduct, item, call))
+            for item in conduct.program.walk([one], 2)
+            for call in conduct.facts(item).calls
+        )
+    )
+
+
+def _list_around(conduct: Conduct) -> frozenset[Function]:
+    """The functions on the path of an inference, and those that stand around all of it."""
+    around = conduct.beside | conduct.program.walk(_list_recorders(conduct), 2)
+    return around & frozenset(conduct.product)
 
 
 def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
@@ -175,23 +210,47 @@ def _is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
     tags = call.receiver | call.given
     if _OVERWRITES.search(name) and not _is_apart(tags):
         return False  # the last answer alone is no record of what was answered
+    if conduct.infers(one, call):
+        return False
     if any(_INSERT.search(tag) for tag in tags if tag[:2] == "t:"):
         return True
-    held = _STORE.search(name) or has_name(tags, _STORE)
-    return (
-        held is not None
-        and held is not False
-        and any(tag[:2] in ("p:", "x:") for tag in call.given)
+    if _is_put_back(call, name):
+        return False
+    if get_last(call) in _ADDING and any(
+        place.startswith("model:") for place in list_called(conduct, one, call)
+    ):
+        return True
+    # What came out of a store is not put into one, unless the file is handed in to be written to.
+    held = _STORE.search(name) is not None or has_name(
+        tags if _TO_FILE.search(name) else call.receiver, _STORE
+    )
+    return held and any(tag[:2] in ("p:", "x:") for tag in call.given)
+
+
+_ADDING = frozenset(("add", "create", "insert", "insert_many", "bulk_create", "add_all"))
+_FETCHES = re.compile(
+    r"(?:find|get|load|first|one|fetch|select|retrieve|lock)\w*(?:\(\))?$", re.IGNORECASE
+)
+
+
+def _is_put_back(call: CallFact, name: str) -> bool:
+    """Whether a thing is saved that was taken from where it is kept: it is changed, not added."""
+    where, _, last = name.rpartition(".")
+    return bool(where and last in ("save", "merge", "persist")) and any(
+        tag[2:].rpartition(".")[0] == where and _FETCHES.match(tag.rpartition(".")[2])
+        for tag in call.given
+        if tag[:2] == "x:"
     )
 
 
 @register_behaviour("durable_record")
 def find_durable(conduct: Conduct) -> Iterator[Sign]:
     """What is written down on the path of an inference outlives the process."""
-    around = conduct.beside & set(conduct.product)
+    around = _list_around(conduct)
+    wide = around - conduct.beside
     for one in sorted(around):
         for call in conduct.facts(one).calls:
-            named = has_text(
+            named = one in wide or has_text(
                 call.receiver
                 | call.given
                 | frozenset(f"t:{text}" for text in conduct.facts(one).says),
@@ -245,9 +304,10 @@ def _list_recorded(conduct: Conduct) -> frozenset[str]:
     """The places into which the path of an inference puts what tells of it."""
     return frozenset(
         place
-        for one in conduct.beside & set(conduct.product)
+        for one in _list_around(conduct)
         for call in conduct.facts(one).calls
-        if is_change(call) and _has_fields(call) and not conduct.infers(one, call)
+        if is_change(call) and not conduct.infers(one, call)
+        if _has_fields(call) or (one not in conduct.beside and len(_list_keys(call)) >= _LEAST_KEYS)
         for place in list_called(conduct, one, call)
         if not place.startswith("s:")
     )
@@ -366,12 +426,48 @@ def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
             for word in _list_keys(call)
         }
         for call in facts.calls:
-            if not _is_record(conduct, one, call):
+            handed = _find_recording(conduct, one, call)
+            if not (handed or _is_record(conduct, one, call)):
                 continue
             keys = _list_keys(call) | bound
+            if handed:
+                # What a record holds is said where it is called for, and where it is written.
+                keys |= {key for item in handed for key in _list_written_keys(conduct, item)}
+                keys |= {t[2:] for t in conduct.expand(one, call.given) if t[:2] == "k:"}
             named = {key for key in keys if _FIELDS.search(key)} - _list_own_words(conduct, one)
             if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
                 yield Sign("log_fields", one, call.line, frozenset({one}))
+
+
+def _find_recording(conduct: Conduct, one: Function, call: CallFact) -> tuple[Function, ...]:
+    """The own functions beside the path of an inference that write down what a call hands them."""
+    if not (call.given or call.keywords) or (call.callee.startswith("?.") and not call.arguments):
+        return ()
+    return tuple(
+        target
+        for target in conduct.targets(one, call.callee)
+        if target[1] and target not in conduct.leading and _is_recorder(conduct, target)
+    )
+
+
+def _is_recorder(conduct: Conduct, one: Function) -> bool:
+    """Whether a function writes down what it is handed, and does not only log that it ran."""
+    calls = conduct.facts(one).calls
+    return any(
+        _is_stored(conduct, one, call)
+        or (conduct.is_logged(one, call) and sum(t[:2] == "p:" for t in call.given) > 1)
+        for call in calls
+    ) and _is_recording(conduct, one)
+
+
+def _list_written_keys(conduct: Conduct, one: Function) -> Iterator[str]:
+    calls = conduct.facts(one).calls
+    for call in calls:
+        if _is_record(conduct, one, call):
+            yield from _list_keys(call)
+            # A row is made by its class, whose fields stand as keywords.
+            made = (other for other in calls if f"x:{other.callee}" in call.given)
+            yield from (word for other in made for word in other.keywords)
 
 
 def _list_own_words(conduct: Conduct, one: Function) -> set[str]:

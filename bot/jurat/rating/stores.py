@@ -171,6 +171,39 @@ def is_removal(call: CallFact) -> bool:
     return get_last(call) in _TAKES_AWAY
 
 
+def is_addition(call: CallFact) -> bool:
+    """Whether a call only puts something beside what is there."""
+    texts = [tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"]
+    stated = [text for text in texts if _STATEMENT.search(text)]
+    if stated:
+        return all(_ADDS_ROW.match(text) for text in stated)
+    return get_last(call) in _ADDS
+
+
+_ADDS_ROW = re.compile(
+    r"\s*INSERT\b(?!.*\bON\s+(?:CONFLICT|DUPLICATE)\b)", re.IGNORECASE | re.DOTALL
+)
+_ADDS = frozenset(
+    (
+        *("append", "push", "insert", "insert_one", "insertone", "insertmany", "insert_many"),
+        *("lpush", "rpush", "xadd", "writerow", "appendfile", "appendfilesync", "add_all"),
+    )
+)
+
+
+def list_worked_on(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The places that a function reads or changes; who only adds to one has seen nothing of it."""
+    facts = conduct.facts(one)
+    found: set[str] = set()
+    for call in facts.calls:
+        if not is_addition(call):
+            found.update(list_called(conduct, one, call))
+            found.update(f"field:{tag[2:]}" for tag in call.receiver if tag[:2] == "a:")
+    for write in facts.writes:
+        found.update(list_written(conduct, one, write))
+    return frozenset(found)
+
+
 def list_filled(conduct: Conduct, functions: Iterable[Function]) -> frozenset[str]:
     """The places that functions put something into."""
     found: set[str] = set()
