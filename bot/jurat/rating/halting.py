@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import Tags
+from jurat.rating.function_facts import Tags, WriteFact
 from jurat.rating.reach import Function
+from jurat.rating.recon_table import split_name
 from jurat.rating.stores import (
     is_change,
+    is_given,
     list_called,
     list_filled,
     list_places,
     list_touched,
     list_written,
 )
+from jurat.rating.surroundings import is_small
 
 _HALT = re.compile(
     r"\b(?:halt|halted|stop|stopped|stopping|pause|paused|kill|killed|kill[_-]?switch|cancel"
@@ -49,16 +52,13 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             setters = {item for item in events_set if item != one}
             if setters:
                 yield Sign("halt", one, line, frozenset({one, *setters}))
-    writers: defaultdict[str, set[Function]] = defaultdict(set)
-    for one in conduct.product:
-        reached = conduct.is_asked_by_people(one) or one in signalled
-        for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
-            writers[write.place].add(one)
+    writers = _find_writers(conduct, signalled)
     halting = _find_halting_handlers(conduct)
+    small = is_small(conduct)
     for one, line, asks, _ in asked:
         for tag in sorted(asks):  # the first decides: not another one in each process
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
-            others = writers.get(place, set()) - {one}
+            others = writers.get(place, frozenset()) - {one} if small or _is_flag(asks) else set()
             shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (
                 tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
             )  # fmt: skip
@@ -75,6 +75,44 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("halt", one, call.line, frozenset({one}))
 
 
+def _find_writers(
+    conduct: Conduct, signalled: frozenset[Function]
+) -> Mapping[str, frozenset[Function]]:
+    """Who sets each place at a person's word, beside the work itself."""
+    found: defaultdict[str, set[Function]] = defaultdict(set)
+    for one in conduct.product:
+        reached = conduct.is_asked_by_people(one) or one in signalled
+        for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
+            if _is_set(write):
+                found[write.place].add(one)
+    return {place: frozenset(setters) for place, setters in found.items()}
+
+
+def _is_set(write: WriteFact) -> bool:
+    """Whether something is set to what is fixed, or to what a person says; else it is a result."""
+    return write.constant or is_given(write.value)
+
+
+def _is_flag(asks: Tags) -> bool:
+    """Whether it is asked how something is set, and not only whether it is there.
+
+    Where there is little, what a person sets and the work asks for is a switch; in a large program
+    an object that is there or not is set and asked for all over.
+    """
+    compared = asks & {"op:==", "op:!=", "op:in", "op:not in", "op:===", "op:!=="}
+    said = any(tag[:2] == "t:" for tag in asks)
+    named = any(tag[:2] == "a:" and _SWITCH.search(split_name(tag[2:])) for tag in asks)
+    set_so = asks & {"c:True", "c:False"} or (compared and said)
+    return bool(set_so or named or has_text(asks, _HALT))
+
+
+_SWITCH = re.compile(
+    r"(?:^|_)(?:on|off|is_on|enabled|disabled|active|running|open|closed|armed|allowed|halt(?:ed)?"
+    r"|stop(?:ped)?|paused?|killed|cancelled|suspended|frozen)(?:_|$)"
+)
+"""What an attribute of somebody else's object is called that is a switch: `app.state.paused`."""
+
+
 def _find_switches(
     conduct: Conduct, asked: Iterable[tuple[Function, int, Tags, Tags]]
 ) -> Iterator[Sign]:
@@ -83,6 +121,7 @@ def _find_switches(
     own = list_filled(conduct, conduct.leading & set(conduct.product))
     setters: defaultdict[str, set[Function]] = defaultdict(set)
     timed = conduct.program.walk(conduct.scheduled, 2)
+    small = is_small(conduct)
     for one in conduct.product:
         if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
             continue
@@ -91,7 +130,7 @@ def _find_switches(
             if is_change(call):
                 for place in list_called(conduct, one, call):
                     setters[place].add(one)
-        for write in facts.writes:
+        for write in filter(_is_set, facts.writes):
             for place in list_written(conduct, one, write):
                 setters[place].add(one)
     for one, line, asks, own_words in asked:
@@ -103,6 +142,8 @@ def _find_switches(
         places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
         behind = conduct.list_behind(one, asks)
         places |= {p for item in behind for p in list_touched(conduct, item)}
+        if not (small or _is_flag(asks)):
+            places = {place for place in places if not place.startswith(("s:", "field:"))}
         others = {s for place in places - own for s in setters.get(place, ())} - {one} - behind
         if others:
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))

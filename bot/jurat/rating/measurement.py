@@ -180,28 +180,21 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             if _METRICS.search(conduct.name(one, call.callee) or "-"):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
-        counts = facts.divides or any(c.callee.endswith(("sum", "mean")) for c in facts.calls)
+        # A script asks in one place and counts in another: what it calls of its own file belongs.
+        inner = conduct.program.edges.get(one, frozenset())
+        parts = [facts, *(conduct.facts(item) for item in inner if item[0] == one[0] and item[1])]
+        counts = any(
+            part.divides or any(c.callee.endswith(("sum", "mean")) for c in part.calls)
+            for part in parts
+        )
         # What costs nothing to tell comes first: few functions both loop and count.
         if not (facts.loops and counts):
             continue
-        compared = any(
-            "op:==" in tags
-            for tags in (
-                *(guard.asks for guard in facts.guards),
-                *facts.asserts,
-                *(call.given for call in facts.calls),
-                facts.returns,
-            )
-        )  # fmt: skip
         answers = any(_is_set_against(conduct, one, call.given) for call in facts.calls)
-        labels = answers or (
-            compared
-            and has_text(
-                frozenset(t for c in facts.calls for t in c.given)
-                | frozenset(t for g in facts.guards for t in g.asks)
-                | frozenset(f"t:{text}" for text in facts.says),
-                _EXPECTED,
-            )
+        labels = (
+            answers
+            or any(map(_is_compared, parts))
+            or (_has_failure_exit(conduct, one) and any(map(_has_equals, parts)))
         )
         if labels and (
             any(conduct.asks_model(one, call) for call in facts.calls)
@@ -210,6 +203,23 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             )
         ):
             yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
+
+
+def _has_equals(facts: FunctionFacts) -> bool:
+    return any("op:==" in call.given for call in facts.calls) or "op:==" in facts.returns
+
+
+def _is_compared(facts: FunctionFacts) -> bool:
+    """Whether a function holds things against one another, what is known among them."""
+    stated = (
+        *(guard.asks for guard in facts.guards),
+        *facts.asserts,
+        *(call.given for call in facts.calls),
+        facts.returns,
+    )
+    return any("op:==" in tags for tags in stated) and has_text(
+        frozenset(t for tags in stated for t in tags) | _to_tags(facts.says), _EXPECTED
+    )
 
 
 def _is_set_against(conduct: Conduct, one: Function, tags: Tags) -> bool:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.reach import Function
 from jurat.rating.safeguards import is_about_caller
 from jurat.rating.stores import (
+    is_addition,
     is_change,
     is_given,
     is_removal,
     list_called,
     list_filled,
-    list_touched,
+    list_worked_on,
     list_written,
 )
+from jurat.rating.surroundings import is_small
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
@@ -66,6 +68,7 @@ _TOLD_WORD = re.compile(
 def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     """What is done stands behind a person's answer, whether asked at once or kept until then."""
     settled = _find_settled(conduct)
+    small = is_small(conduct)
     answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
     for one, call, name in conduct.iter_calls():
         if name and any(word in _FRAMEWORK for word in call.keywords):
@@ -82,7 +85,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 answers[key] = (
                     asks,
                     has_name(asks, _PERSON) and _can_vary(asks),
-                    _find_setters(settled, asks, one),
+                    _find_setters(settled, asks, one, asks if small else guard.asks),
                 )
             asks, asks_person, setters = answers[key]
             if asks_person and not _is_asked_before(conduct, one, call, guard):
@@ -117,6 +120,10 @@ def _is_turned_on(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return False
 
 
+_HELD = "held:"
+"""Before a place that takes what a person hands in."""
+
+
 def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
     """What people set through a handler that asks no model, by place; texts by "t:"."""
     found: defaultdict[str, set[Function]] = defaultdict(set)
@@ -126,8 +133,10 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
         facts = conduct.facts(one)
         for write in facts.writes:
             # What is made, or read from a setting, is no person's answer.
-            if write.constant or any(tag[:2] == "p:" for tag in write.value):
+            if write.constant:
                 found[write.place].add(one)
+            elif any(tag[:2] == "p:" for tag in write.value):
+                found[f"{_HELD}{write.place}"].add(one)
         says = {tag[2:] for w in facts.writes for tag in w.value if tag[:2] == "t:"}
         says |= {tag[2:] for c in facts.calls for tag in c.given if tag[:2] == "t:"}
         says |= {tag[2:] for p in facts.pairs for tag in p.value if tag[:2] == "t:"}
@@ -140,12 +149,21 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
 
 
 def _find_setters(
-    settled: dict[str, frozenset[Function]], asks: Tags, one: Function
+    settled: dict[str, frozenset[Function]], asks: Tags, one: Function, own: Tags
 ) -> frozenset[Function]:
+    """Who settles what is asked. Of fields only `own` tags tell: what a condition itself says."""
     if has_text(asks, _GRANTED) and settled.get("granted", frozenset()) - {one}:
         return settled["granted"] - {one}
-    for tag in sorted(tag for tag in asks if tag[:2] == "a:"):
-        others = settled.get(tag, frozenset()) - {one}
+    # What is handed in may be anything, such as which model to ask. It is an answer if it is held
+    # against one that was agreed on.
+    held = bool(own & {"op:==", "op:in", "op:!="}) and any(
+        tag[:2] == "t:" or tag in ("c:True", "c:False") for tag in own
+    )
+    for tag in sorted(tag for tag in own if tag[:2] == "a:"):
+        others = settled.get(tag, frozenset()) | (
+            settled.get(f"{_HELD}{tag}", frozenset()) if held else frozenset()
+        )
+        others -= {one}
         if others and any(other[:2] in ("p:", "x:") for other in asks):
             return others
     return frozenset()
@@ -157,23 +175,32 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
     filled = list_filled(conduct, conduct.beside & set(conduct.product))
     if not waiting and not filled:
         return
+    said = {key for item in conduct.beside for key in _list_said_keys(conduct, item)} | _IDS
     for one in sorted(conduct.handlers - conduct.leading):
-        facts = conduct.facts(one)
-        reached = conduct.program.walk([one], 2)
+        # Who makes an object decides nothing, though it fills what the object keeps.
+        reached = frozenset(
+            item
+            for item in conduct.program.walk([one], 2)
+            if conduct.facts(item).name not in ("__init__", "constructor")
+        )
         says = (*conduct.list_routes(one), *(t for it in reached for t in _list_said(conduct, it)))
         # A sentence, such as what an error says, is no name of what a person decides.
         words = any(
             _GRANTED.search(text) or (" " not in text and _GRANTED_ROUTE.search(text))
             for text in says
         )
-        inner = {item for item in reached if filled & list_touched(conduct, item)}
+        inner = {item for item in reached if filled & list_worked_on(conduct, item)}
         # What waits, and is taken from where it waits at a person's call, needs no word for it.
-        if not words and not (waiting and inner and _WRITING & conduct.list_verbs(one)):
+        writes = bool(inner and _WRITING & conduct.list_verbs(one))
+        if not words and not (writes and (waiting or _is_followed(conduct, reached, said))):
             continue
         acts = any(
             any(not write.constant for write in conduct.facts(item).writes)
             or any(
-                conduct.is_effect(item, c) and not is_removal(c) and is_given(c.given)
+                conduct.is_effect(item, c)
+                and not is_removal(c)
+                and is_given(c.given)
+                and not _is_noted(conduct, item, c)
                 for c in conduct.facts(item).calls
             )
             for item in reached
@@ -182,10 +209,21 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
             any(not w.constant for item in reached for w in conduct.facts(item).writes)
         )
         if (waiting and acts and decides) or (inner and acts):
-            yield Sign("approval_gate", one, facts.first, frozenset({one, *inner}))
+            yield Sign("approval_gate", one, conduct.facts(one).first, frozenset({one, *inner}))
 
 
 _WRITING = frozenset(("post", "put", "patch"))
+
+
+def _is_followed(conduct: Conduct, reached: Iterable[Function], said: set[str]) -> bool:
+    """Whether a person fills a field that no model fills, and something is done if it is so."""
+    items = [item for item in reached if item not in conduct.leading]
+    filled = {key for item in items for key in _list_said_keys(conduct, item)} - said
+    return bool(filled) and any(
+        call.guards and conduct.is_effect(item, call) and not is_change(call)
+        for item in items
+        for call in conduct.facts(item).calls
+    )
 
 
 def _list_said(conduct: Conduct, one: Function) -> Iterator[str]:
@@ -270,6 +308,7 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     }
     around = conduct.beside & set(conduct.product)
     filled = list_filled(conduct, around)
+    small = is_small(conduct)
     kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS
     for one in conduct.product:
         if one in conduct.beside or not conduct.is_asked_by_people(one):
@@ -279,7 +318,9 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
         for write in facts.writes:
             given = is_given(write.value)
             named = _OVERRULED.search(write.place[2:]) if write.place[:2] == "k:" else None
+            # In a large program what is written in one place is written in others too.
             kept = write.place in decided and write.place[:2] in ("a:", "k:")
+            kept = kept and (small or _has_decision(write.place[2:]))
             kept = kept or bool(
                 filled & set(list_written(conduct, one, write)) and _has_decision(write.place[2:])
             )
@@ -301,9 +342,28 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or bool(
                 in_place and (keys & kept_keys or any(map(_has_decision, (*keys, routes))))
             )
-            acts = changes or call.callee.rpartition(".")[2] not in ("get", "find", "select")
+            acts = changes or (
+                call.callee.rpartition(".")[2] not in ("get", "find", "select")
+                and not _is_noted(conduct, one, call)
+            )
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _is_noted(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call leads to nothing but a record: what was decided stays as it is."""
+    own = conduct.targets(one, call.callee)
+    if not own:
+        return is_addition(call)
+    reached = conduct.program.walk([target for target in own if target[1]], 1)
+    calls = [(item, other) for item in reached for other in conduct.facts(item).calls]
+    kept = any(conduct.facts(item).writes for item in reached)
+    acting = [other for item, other in calls if conduct.is_effect(item, other) or is_change(other)]
+    return not kept and all(
+        is_addition(other) or conduct.is_logged(item, other)
+        for item, other in calls
+        if other in acting
+    )
 
 
 _IDS = frozenset(("id", "key", "at", "name", "text", "type", "role", "content", "title", "user"))

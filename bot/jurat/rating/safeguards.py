@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.reach import Function
+from jurat.rating.stores import is_given
 
 _INJECTION = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above)|system prompt|jailbreak"
@@ -20,7 +21,10 @@ _MODERATION = re.compile(
     r"moderations?\.create|llm_guard|nemoguardrails|guardrails|rebuff|lakera|presidio_analyzer"
     r"|analyze_text|apply_guardrail|content_?safety|llama_?guard"
 )
-_MATCH = re.compile(r"(?:^|\.)(?:search|match|findall|fullmatch|test|includes|finditer)(?:\(\))?$")
+_MATCH = re.compile(
+    r"(?:^|\.)(?:search|match|findall|fullmatch|test|includes|finditer|indexOf|find|count|contains"
+    r"|some|any|startswith|startsWith|filter|exec)(?:\(\))?$"
+)
 _REFUSALS = ("401", "403")
 _WHO = re.compile(
     r"authorization|bearer|token|api[-_]?key|session|role|permission|user|scope|password|signature"
@@ -38,7 +42,7 @@ _SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
 _COMPILED = re.compile(r"(?:compile|RegExp)\(\)\.\w+$")
 _REGEX_SUBST = re.compile(r"(?:^|\.)re(?:gex)?\.(?:compile\(\)\.)?subn?$")
 _PERSONAL = re.compile(
-    r"[+*}\])]@|\\d\{|\\d\+|\[0-9\]|\\w\+@|\\b\\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
+    r"[+*}\])]@|\\w\+@|(?:\\d|\[0-9\])\{\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
 )
 _PERSONAL_KEY = re.compile(
     r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
@@ -104,7 +108,10 @@ def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.beside & set(conduct.product)):
         for guard in conduct.facts(one).guards:
             asks = conduct.expand(one, guard.asks)
-            looked = has_text(asks, _INJECTION) and any(t[:2] in ("p:", "x:") for t in asks)
+            # Who only asks whether there is a prompt has looked for nothing in it.
+            searched = "op:in" in asks or has_name(asks, _MATCH)
+            looked = searched and has_text(asks, _INJECTION)
+            looked = looked and any(t[:2] in ("p:", "x:") for t in asks)
             moderated = has_name(asks, _MODERATION)
             if guard.leaves and (looked or moderated):
                 yield Sign("prompt_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
@@ -203,10 +210,30 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
                 out -= {tag for tag in out if tag[:2] == "k:" or _PERSONAL_KEY.search(tag[2:])}
             if _SUBST.search(name) and has_text(out, _PERSONAL):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
+            if (
+                _KEYED_HASH.search(name)
+                and is_given(call.given)
+                and not _has_comparison(conduct, one)
+            ):
+                yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
                 tag[:2] == "k:" and _PERSONAL_KEY.search(tag[2:]) for tag in call.given
             ):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
+
+
+_KEYED_HASH = re.compile(r"(?:^|[.:])(?:hmac\.(?:new|digest)|createHmac\(\)\.update)$")
+"""By a hash with a key somebody is known again and not known."""
+
+
+def _has_comparison(conduct: Conduct, one: Function) -> bool:
+    """Whether a function, or who calls it, holds a hash against another: a signature is checked."""
+    around = (one, *conduct.program.callers.get(one, ()))
+    return any(
+        _COMPARE.search(conduct.name(item, call.callee) or "-")
+        for item in around
+        for call in conduct.facts(item).calls
+    ) or any("op:==" in guard.asks for guard in conduct.facts(one).guards)
 
 
 @register_behaviour("fewer_fields")
@@ -218,17 +245,41 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             last = conduct.name(one, call.callee)
             tags = conduct.expand(one, call.given)
             if _DROP.search(last) and any(
-                tag[:2] == "t:" and _PERSONAL_KEY.search(tag[2:]) for tag in tags
+                tag[:2] == "t:" and tag not in _OF_THINGS and _PERSONAL_KEY.search(tag[2:])
+                for tag in tags
             ):
                 yield Sign("fewer_fields", one, call.line, frozenset({one}))
-        for loop in facts.loops:
-            kept = [
-                a
-                for a in facts.asserts
-                if ("op:in" in a or "op:not in" in a) and not any(map(_SETTING.match, a))
-            ]
-            if kept and loop.bounded and any(tag[:2] == "s:" for a in kept for tag in a):
-                yield Sign("fewer_fields", one, loop.line, frozenset({one}))
+        if _is_asked_by_chosen_fields(conduct, one):
+            yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
+
+
+_OF_THINGS = frozenset(("t:name", "t:address"))
+"""Fields that things have as well."""
+_FIELD = re.compile(r"t:[a-z][A-Za-z0-9_]{2,}$")
+_LEAST_FIELDS = 2
+
+
+def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
+    """Whether a model sees of a record what a list of its fields names, and none that tell who.
+
+    The list is the file's own, is gone through here, and what was chosen by it goes to the model.
+    """
+    facts = conduct.facts(one)
+    sent = frozenset(
+        tag
+        for call in facts.calls
+        if conduct.asks_model(one, call)
+        for tag in conduct.expand(one, call.given | call.receiver, 1)
+    )
+    gone_through = [loop.asks for loop in facts.loops if loop.bounded]
+    gone_through += [c.receiver for c in facts.calls if c.callee.endswith((".map", ".filter"))]
+    for asks in gone_through:
+        fields = {tag for tag in asks if _FIELD.match(tag)}
+        shared = {tag for tag in asks if tag[:2] == "s:"} & sent
+        personal = any(_PERSONAL_KEY.search(tag[2:]) for tag in fields)
+        if shared and len(fields) >= _LEAST_FIELDS and not personal:
+            return True
+    return False
 
 
 @register_behaviour("agreement_gate")
@@ -238,7 +289,9 @@ def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         for guard in facts.guards:
             asks = conduct.expand(one, guard.asks)
-            agreed = has_text(asks, AGREED) or any(
+            # A sentence that comes along may speak of anything, a banner on cookies for one.
+            keyed = frozenset(tag for tag in asks if " " not in tag)
+            agreed = has_text(keyed, AGREED) or any(
                 tag[:2] == "a:" and AGREED.search(tag[2:]) for tag in asks
             )
             if agreed and _is_decided_by(conduct, one, facts.guards.index(guard)):

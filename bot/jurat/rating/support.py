@@ -49,7 +49,7 @@ _NO_DURATION = re.compile(
 )
 _DIARY = re.compile(
     r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
-    r"|(?:^|/)(?:changelog|changes|news)(?:\.d)?/",
+    r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/",
     re.IGNORECASE,
 )
 """What was changed or announced once: it says nothing of how the system is run."""
@@ -62,6 +62,14 @@ _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent",
 _OF_BUILDS = re.compile(
     r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
 )
+
+
+_SAID = frozenset(("texts", "prompts", "keys"))
+_NAMED_TEXT = re.compile(
+    r"(?:(?:export|const|let|var|static|readonly|public|private|final)\s+)*[\"']?(\w+)[\"']?"
+    r"\s*(?::\s*[\w.\[\]<>| ]+)?\s*[=:]\s*(?:[\"'`]|[fr][\"'])"
+)
+"""A line on which a text is kept under a name."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +200,47 @@ class Support:
                 for word in call.keywords
             )
             return "" if given else NAME_ONLY
+        if kind in _SAID and (named := _NAMED_TEXT.match(evidence.snippet)):
+            return "" if self._is_read(named[1], evidence.said) else UNUSED
         return NAME_ONLY if kind == "defines" else ""
+
+    def _is_read(self, name: str, text: str) -> bool:
+        """Whether something that runs hands on a text, or reads what keeps it under a name."""
+        return name in self._mentioned or any(text in said for said in self._handed_on)
+
+    @cached_property
+    def _handed_on(self) -> frozenset[str]:
+        """The texts that something that runs gives away: to a call, or to who called it."""
+        conduct = self.conduct
+        return frozenset(
+            tag[2:]
+            for one in conduct.product
+            for facts in (conduct.facts(one),)
+            for tags in (facts.returns, *(call.given for call in facts.calls))
+            for tag in tags
+            if tag[:2] == "t:"
+        )
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        """The names of variables, fields and keys that something that runs reads."""
+        conduct = self.conduct
+        found: set[str] = set()
+        for one in conduct.product:
+            facts = conduct.facts(one)
+            found.update(name.rpartition(".")[2] for name in facts.refers)
+            found.update(word for call in facts.calls for word in call.keywords)
+            stated = (
+                *(facts.returns, *facts.asserts),
+                *(tags for call in facts.calls for tags in (call.given, call.receiver)),
+                *(guard.asks for guard in facts.guards),
+                *(tags for write in facts.writes for tags in (write.value, write.base)),
+                *(pair.value for pair in facts.pairs),
+            )
+            found.update(
+                tag[2:] for tags in stated for tag in tags if tag[:2] in ("s:", "a:", "k:")
+            )
+        return frozenset(found)
 
     def _list_near(self, evidence: SignalEvidence) -> Iterable[tuple[Function, CallFact]]:
         """The calls that may spread to a line: arguments stand below the call."""

@@ -25,6 +25,11 @@ _SHARED_BY = 12
 """Functions that may share a place before it tells nothing: everybody writes to it."""
 
 
+def is_small(conduct: Conduct) -> bool:
+    """Whether a program is of one thing."""
+    return len({path for path, _ in conduct.product}) <= _SMALL
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """The surroundings of functions in one program."""
@@ -50,7 +55,7 @@ class Surroundings:
     def find(self, one: Function, steps: int = STEPS) -> frozenset[Function]:
         """The functions around one, up to so many calls away, and itself."""
         program, live = self.conduct.program, frozenset(self.conduct.product)
-        if len({path for path, _ in live}) <= _SMALL:
+        if is_small(self.conduct):
             return live
         near, edge = {one}, {one}
         for _ in range(steps):
