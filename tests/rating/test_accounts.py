@@ -47,6 +47,36 @@ If a customer is harmed, whoever notices phones the lending lead, who switches t
 one hour and tells the supervisor the same day. The team finds the cause, replays it on old cases
 and turns it on again only after that. We practised it in May.
 """,
+    "incident_report": """
+Somebody who was hurt, or nearly, by a wrong refusal is a serious incident.
+The lending lead notes it, looks at the case with the clerk on the same day, and keeps the papers.
+She then reports it to the market surveillance authority, and to the customer.
+""",
+    "monitoring_plan": """
+What we collect once it is in use: the share of refusals, overruled ones, complaints of customers.
+The head of lending looks at it each Monday; the team is paged if refusals rise above 12 % in a
+week. What came of it stands below: in May two products were taken out.
+""",
+    "attack_report": """
+The team and two guests went at the staging system for a day, on 12 May 2025.
+Injections hidden in payslips: 4 of 60 got through, fixed since by quoting, 0 of 60 in the retest.
+The database was killed under load: all 40 requests fell back to clerks, as wanted.
+""",
+    "fairness_report": """
+We drew 400 refusals of the last round by group, and three clerks rated them without the names.
+Women were refused in 12 %, men in 11 %, those over 55 in 19 %: a gap of 7 points to the others.
+The age was removed from the features on 3 May; measured again, the difference is 1 point.
+""",
+    "risk_policy": """
+This policy is binding for whoever builds or buys a model, and in force since 2025.
+Risks that leave somebody without money come first; the board alone may accept level 3, and nobody
+level 4. The risk owner signs each card. What came of it: two models were turned down last year.
+""",
+    "purpose_account": """
+For whom: clerks who decide on loans, at their desks. It helps them to see what they may miss.
+It may harm people with irregular income, whose payslips it misses; we assume that a clerk reads
+each one. Checked under the consumer credit act. It must not be used for companies.
+""",
 }
 
 

@@ -60,7 +60,7 @@ def lines(probe: SignalPattern) -> Iterator[str]:
 def snippets() -> Iterator[tuple[str, str]]:
     for name, source in READS_CODE.items():
         for probe in source.probes:
-            if Role.CODE in probe.within:
+            if Role.CODE in probe.within and not probe.names_alone:
                 yield from ((name, line) for line in lines(probe))
 
 

@@ -46,7 +46,8 @@ _BASIS = build_part(
     r"|legitimate interests?|legal (?:basis|ground|grounds|obligation)|lawful\w*|ground|public task"
 )
 _RECEIVERS = build_part(
-    r"processors?|recipients?|receivers?|shared? with|passed (?:on )?to|nobody else|no one else"
+    r"who gets|gets it|nobody|processors?|recipients?|receivers?|shared? with|passed (?:on )?to"
+    r"|nobody else|no one else"
     r"|third[- ](?:part(?:y|ies)|countr(?:y|ies))|for us|on our behalf|hosted (?:by|at|in)|hosting"
     r"|transfer(?:red|s)?|standard clauses|outside (?:of )?(?:the )?eu|suppliers?|providers?"
 )
@@ -67,7 +68,8 @@ _COMPLAINT = build_part(
     r"|gegevensbeschermingsautoriteit|commissioner|ico|cnil|datenschutz\w*|ombuds\w+|garante"
 )
 _PURPOSE = build_part(
-    r"purposes?|in order to|so that|because|used? (?:\S+ ){0,9}to|to (?:answer|choose|remind"
+    r"what for|why we (?:may|need)|purposes?|in order to|so that|because|used? (?:\S+ ){0,9}to"
+    r"|to (?:answer|choose|remind"
     r"|judge|decide"
     r"|count|improve|help|check|calculate|rank|assess|detect|find|give|prepare|suggest|send|show"
     r"|write)"
@@ -121,7 +123,8 @@ _LIMITS = build_part(
 _OVERSIGHT = build_part(
     r"override\w*|overrul\w+|set (?:it )?aside|staff decide|decides? (?:with|by|alone|itself)"
     r"|own reasons|reviewer"
-    r"|officer|clerk|nurse|by hand|switch(?:ed)? off|turn(?:ed)? off|stop(?:ped|s)?|a person"
+    r"|officer|clerk|nurse|radiologist|oversight|oversees|by hand|switch(?:ed)? off"
+    r"|turn(?:ed)? off|stop(?:ped|s)?|a person"
     r"|human|second opinion"
     r"|appeal\w*|contest\w*|judge can be asked|doctor|teacher|board decides"
 )
@@ -209,9 +212,10 @@ ACCOUNTS = {
             ),
             build_part(
                 r"train(?:ed|ing)|fine-tun\w+|datasets?|data (?:from|set)|prompts?|labels?"
-                r"|features|samples"
+                r"|features|samples|weights|epochs|examples|corpus"
             ),
-            build_part(r"purpose|intended|meant for|helps|made for|used (?:by|for)|supports"),
+            build_part(r"purpose|intended|meant for|helps|made for|used (?:by|for)|supports"
+                       r"|what it (?:is|does)|so that|not for"),
             build_part(r"tests?|tested|evaluat\w+|measured|validat\w+|benchmark\w*|marked by"),
             _OVERSIGHT,
             build_part(r"changes?|changelog|history|replaced|updated"),
@@ -270,15 +274,16 @@ ACCOUNTS = {
     "incident_procedure": Account(
         (
             build_part(
-                r"(?:if|when|in case) (?:\S+ ){0,4}(?:happens?|wrong|fails?|breaks?|incident"
-                r"|harm\w*|trouble|unexpected"
+                r"(?:if|when|in case|something|anything) (?:\S+ ){0,5}(?:happens?|wrong|fails?"
+                r"|breaks?"
+                r"|incident|nobody|no one|expected|surpris\w+|hurt|odd|harm\w*|trouble|unexpected"
                 r"|unforeseen|foresaw|foresee|thought of)|trouble|incidents?|emergenc(?:y|ies)"
-                r"|casualt(?:y|ies)"
+                r"|casualt(?:y|ies)|surprises?|mishaps?|malfunctions?|unknown risks?"
                 r"|serious (?:event|harm)"
             ),
             build_part(
                 r"call\w*|phone[sd]?|pag(?:e|ed|es)|notif\w+|tells?|told|reports?|reported"
-                r"|informs?|informed|alerts?"
+                r"|informs?|informed|alerts?|opens? (?:an?|the) (?:\S+ )?(?:entry|ticket|case)"
                 r"|mail(?:ed|s)?|writes? to"
             ),
         ),
@@ -287,7 +292,9 @@ ACCOUNTS = {
                 r"turns? (?:\w+ ){0,3}off|switch(?:es|ed)? (?:\w+ ){0,3}off|stops? using|roll(?:s"
                 r"|ed)? back|rollback"
                 r"|put back|paper (?:form|protocol)|disable[sd]?|taken? (?:off|down)|offline"
-                r"|suspend\w*|by hand|halt\w*"
+                r"|suspend\w*|by hand|halt\w*|shuts?|shut down|pulls? the|paused?|sets? `?off"
+                r"|(?:go(?:es)?|sent|handed) to (?:the )?(?:desk|staff|people|colleagues?"
+                r"|adjusters?|clerks?)"
             ),
             build_part(
                 r"(?:within|in|after) (?:\d+|one|two|four) ?(?:h|hours?|minutes?|min|days?)"
@@ -305,6 +312,160 @@ ACCOUNTS = {
             build_part(r"rehears\w+|practi[sc]ed|drill\w*|exercise[ds]?|last (?:tested|tried)"),
         ),
         3,
+    ),
+    # Article 73: what is serious goes to an authority, by when.
+    "incident_report": Account(
+        (
+            build_part(
+                r"serious(?:ly)?|incidents?|harm\w*|died|death|injur\w+|near miss(?:es)?|hurt"
+            ),
+            build_part(
+                r"authorit(?:y|ies)|inspectorate|regulators?|surveillance|agency|bfarm|ministry"
+                r"|bundesnetzagentur|ombuds\w+|commission|notified body|watchdog|supervisory"
+                r"|supervisors?"
+            ),
+            build_part(
+                r"reports?|reported|reporting|notif\w+|informs?|informed|tells?|told|files?"
+            ),
+        ),
+        (),
+        0,
+    ),
+    # Article 72: what is collected in use, who looks at it, and what follows.
+    "monitoring_plan": Account(
+        (
+            build_part(
+                r"(?:each|every|once an?|twice an?|per) (?:half-?year|quarter|month|week|night|day"
+                r"|monday|tuesday|wednesday|thursday|friday|year|release)|daily|weekly|monthly"
+                r"|quarterly|nightly|continuous\w*|fortnightly"
+            ),
+            build_part(
+                r"alarms?|alerts?|above|below|under|over|exceed\w*|threshold\w*|limits?|more than"
+                r"|less than|drops?|rises?|drift\w*"
+            ),
+            build_part(
+                r"in use|after (?:the )?release|live|production|post-market|on the market"
+                r"|in service"
+                r"|field|deployed|since it runs|as used|on the wards?|running"
+            ),
+            build_part(
+                r"collect\w*|watch\w*|monitor\w*|measur\w*|counts?|counted|samples?|draws?|drawn"
+                r"|rates?|share|record\w*"
+            ),
+        ),
+        (
+            build_part(r"complain\w*|feedback|reports?|remarks?|users?|notices?|appeals?"),
+            build_part(r"lead|officer|engineer|owner|team|manager|board|circle|committee"
+                       r"|on duty|dr"),
+            _FIGURES,
+            build_part(r"came of it|action\w*|follow\w*|changed?|fix\w*|retrain\w*|decid\w+|added"),
+        ),
+        3,
+    ),
+    # MEASURE 2.7: attacks and faults that were tried, and how it stood up to them.
+    "attack_report": Account(
+        (
+            build_part(
+                r"attacks?|attackers?|adversar\w+|injections?|jailbr\w+|red[- ]team\w*|abuse"
+                r"|steering|hostile|poison\w*|pgd|evasion|penetration|pen-?tests?|spoof\w*"
+            ),
+            _build_bare(
+                r"\b\d+ (?:of|out of|/) \d+\b|\|\s*\d+\s*\|\s*\d+|\b\d+ (?:tries|attempts|prompts"
+                r"|attacks|cases|reads|chats|requests)\b|\|\s*0?\.\d+|\b\d+\s*%"
+            ),
+            build_part(
+                r"got through|went wrong|succeeded|failed|held|blocked|refus\w+|lost|broke\w*"
+                r"|fell back|survived|leaked|resisted|bypass\w*|got in|robust\w*|wins|withstood"
+                r"|detected|passed|stopped|drop\w*"
+            ),
+        ),
+        (
+            build_part(r"20\d\d|january|february|march|april|may|june|july|august|september"
+                       r"|october|november|december|round \d+"),
+            build_part(r"fix(?:ed|es)?|since then|then|now|hence|replaced|changed|ticket|retest\w*"
+                       r"|again|closed|patched|left|accepted"),
+            build_part(r"kill\w*|outage|faults?|failures?|power|network|cable|crash\w*|load"
+                       r"|down|unavailable|time-?outs?|restarts?"),
+        ),
+        2,
+    ),
+    # MEASURE 2.11: outcomes of groups of people, set against one another.
+    "fairness_report": Account(
+        (
+            build_part(
+                r"women|men|female|male|sex|gender|age|over \d\d|under \d\d|older|younger|elderly"
+                r"|\d\d-\d\d|skin tones?|tones?|dark\w*|origin|nationality|ethnic\w*|language"
+                r"|turkish|arabic"
+                r"|part-time|disab\w+|migrants?|schooling|religio\w+|black|white|asian"
+                r"|first language"
+                r"|native speakers?|rural|urban",
+                2,
+            ),
+            _build_bare(
+                r"\b0?\.\d+\b|\b\d+(?:\.\d+)? ?%|\b\d+ of \d+\b|\bn\b ?= ?\d+|\|\s*\d+\s*\|", 2
+            ),
+            build_part(
+                r"difference|gaps?|ratio|lower|higher|worse|better|less often|more often|shift"
+                r"|under-?\w*|points?|interval|compared|between|equal\w*|parity|same",
+                2,
+            ),
+        ),
+        (
+            build_part(r"measured|tested|rated|drawn|sampled?|counted|round|photos|cases|trial"
+                       r"|survey"),
+            build_part(r"20\d\d|january|february|march|april|may|june|july|august|september|october"
+                       r"|november|december"),
+            build_part(r"changed|raised|removed|now|since|again|fixed|retrain\w*|reweight\w*"
+                       r"|repeated"
+                       r"|goes on the list|next|therefore|hence|done"),
+        ),
+        2,
+    ),
+    # GOVERN 1.4: what counts, who may accept what, and what came of it.
+    "risk_policy": Account(
+        (
+            build_part(r"policy|rules?|principles?|procedure|in force|everybody|binding|must", 2),
+            HARMED,
+            build_part(r"models?|ai|systems?|algorithms?|machine learning|automat\w+"),
+            build_part(
+                r"accept\w*|toleran\w+|appetite|never|levels?|approv\w+|sign(?:s|ed|ature)?"
+                r"|decid\w+|board"
+            ),
+        ),
+        (
+            build_part(r"first|order|priorit\w+|matters most|before|lower number|rank\w*|tier\w*"),
+            build_part(r"owner|board|officer|committee|lead|manager|deputy|director|council"),
+            build_part(r"came of it|outcomes?|results?|decided|turned down|published|minutes|q[1-4]"
+                       r"|last year|so far|register"),
+            build_part(r"20\d\d|quarter\w*|yearly|monthly|annual\w*|each|every"),
+        ),
+        3,
+    ),
+    # MAP 1.1: for what and whom, under which law, whom it helps and harms, and where it ends.
+    "purpose_account": Account(
+        (
+            build_part(
+                r"for whom|who (?:uses|it is for)|users?|meant (?:for|to)|intended|purpose"
+                r"|for (?:the )?"
+                r"\w+ who|used by|helps?|made for|what (?:it|this) is for|use(?:d)? (?:to|for)"
+                r"|supports"
+            ),
+            _LIMITS,
+            build_part(
+                r"act\b|law|gdpr|directive|regulation|§|art\.|article|statute|ai act|mdr|iso \d+"
+                r"|may harm|harms?|assum\w+|affected|those who|risks?"
+            ),
+        ),
+        (
+            build_part(r"may help|benefits?|helps|so that|faster|sooner|save[sd]?"),
+            build_part(r"may harm|harms?|hurt|wrongly|misses|danger\w*|risks?|missed"),
+            build_part(r"assum\w+|expect\w*|requires?|as long as|provided that|only if"),
+            build_part(r"act\b|law|gdpr|directive|regulation|§|art\.|article|mdr|legal"),
+            build_part(r"not (?:for|allowed|meant|intended|used|to be)|must not|never|out of scope"
+                       r"|do not use"),
+            _FIGURES,
+        ),
+        4,
     ),
     # GOVERN 1.5: who looks at what again, and when.
     "review_plan": Account(
@@ -343,13 +504,16 @@ ACCOUNTS = {
     "training_account": Account(
         (
             build_part(
-                r"(?<!of )courses?|workshops?|seminars?|lessons?|e-learning|induction|curriculum"
-                r"|(?:is|are|was|were|be|been|gets?) trained|trained (?:in|on|for|before)"
+                r"(?<!of )courses?|workshops?|seminars?|e-learning|induction|curriculum"
+                r"|(?:is|are|was|were|be|been|gets?) trained|trained (?:in|for|before)"
                 r"|training (?:for|of|in|day|course)"
             ),
             build_part(
                 r"staff|clerks?|operators?|nurses?|teachers?|officers?|employees?|colleagues"
-                r"|recruiters?|reviewers?|users?|everybody|everyone|who(?:ever)?|people|passed|trainers?"
+                r"|recruiters?|reviewers?|everybody|everyone|whoever|people (?:who|partners?)"
+                r"|passed"
+                r"|trainers?|trainees?|doctors?|agents? (?:who|must)|analysts?|librarians?|drivers?"
+                r"|volunteers?|caseworkers?|attend\w*"
             ),
             _SYSTEM,
         ),
@@ -370,7 +534,9 @@ ACCOUNTS = {
     "transparency_review": Account(
         (
             build_part(
-                r"explain\w*|see why|reasons?|understand\w*|know (?:that )?an? (?:computer"
+                r"explain\w*|see why|reasons?|understand\w*|follow|find out|tell what"
+                r"|reconstruct\w*"
+                r"|rebuilt|know (?:that )?an? (?:computer"
                 r"|machine|ai)|transparen\w+"
                 r"|told why|no reason"
             ),

@@ -18,7 +18,7 @@ _LEAST_WORDS = 25
 """Words below which nothing is accounted for."""
 _STEP = 100
 """Words between the beginnings of two windows at least."""
-_LONGEST = 350
+_LONGEST = 450
 """Words of one account at most. In more of them anything is said somewhere."""
 
 

@@ -8,6 +8,7 @@ the program to which it belongs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.parts import build_part
@@ -36,7 +37,8 @@ COMPOUNDS = {
         build_part(
             r"housing|nursery|kindergarten|heating|clinic|deposit|pool card|supply|benefits?"
             r"|permits?|prepaid|school place|transport|tickets?|travel|loan|utilit(?:y|ies)"
-            r"|waiting list|internet|electricity|water",
+            r"|waiting list|internet|electricity|water|hardship|home visits?|swimming pool"
+            r"|council home",
             2,
         ),
     ),
@@ -49,15 +51,19 @@ COMPOUNDS = {
         ),
         build_part(
             r"police|visit list|patrol\w*|juvenile|warm visit|watch ?list|priority|officers?"
+            r"|precincts?|district team|visits"
         ),
         build_part(
-            r"scor(?:e|es)|probabilit\w+|likel\w+|chance|predict\w*|risk|readiness", asked=True
+            r"scor(?:e|es)|probabilit\w+|likel\w+|chance|predict\w*|risk|readiness|propensity",
+            asked=True,
         ),
         build_part(
             r"age|sex|gender|birth country|origin|nationality|ethnicity|religion|postcode|zip code"
             r"|street|household size|rooms|car brand|neuroticism|agreeableness|personality"
             r"|temper test|temper\w*|parents work|parents|school type|income|family|neighbou?rhood"
-            r"|education|marital status|addresses|upbringing",
+            r"|education|marital status|addresses|upbringing|parents born|household|left school"
+            r"|age band"
+            r"|benefits",
             3,
             asked=True,
         ),
@@ -93,17 +99,50 @@ def find_compounds(
 
     `surroundings` are the program's, if somebody has them already.
     """
-    if not conduct.inferring:
-        return
     surroundings = surroundings or Surroundings(conduct)
+    if not conduct.inferring:
+        yield from _find_by_rules(conduct, list_words, surroundings)
     for one in sorted(conduct.inferring):
         near, everything = _read_around(one, surroundings, list_words)
-        around = (item for item in near if item in conduct.leading or item == (one[0], 0))
+        stated = {(one[0], 0), *_list_handed_over(conduct, one)}
+        around = (item for item in near if item in conduct.leading or item in stated)
         asked = " ; ".join(map(list_words, around))
         line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
         for name, parts in COMPOUNDS.items():
             if all(part.is_said(asked if part.asked else everything) for part in parts):
                 yield Sign(name, one, line, frozenset({one}))
+
+
+def _list_handed_over(conduct: Conduct, one: Function) -> Iterator[Function]:
+    """The statements of files from which a model is handed something, such as a list of traits."""
+    for call in conduct.facts(one).calls:
+        for tag in call.given if conduct.infers(one, call) else ():
+            inside = conduct.program.find_module(one[0], tag[2:]) if tag[:2] == "x:" else None
+            if inside is not None:
+                yield inside[0], 0
+
+
+_WITHOUT_MODEL = ("conduct_rewarded",)
+"""Practices that need no model: points can be added up by hand."""
+_MORE = 1
+"""Ways more in which a part must be said if no model's call tells what all of it is about."""
+
+
+def _find_by_rules(
+    conduct: Conduct, list_words: ListWords, surroundings: Surroundings
+) -> Iterator[Sign]:
+    """The practices of a small program that asks no model, at the functions that say most."""
+    live = sorted(one for one in conduct.product if one[1])
+    if not live or len(surroundings.find(live[0], 0)) < len(conduct.product):
+        return
+    everything = " ; ".join(map(list_words, conduct.product))
+    for name in _WITHOUT_MODEL if len(everything) <= _MOST_SAID else ():
+        parts = COMPOUNDS[name]
+        several = [replace(p, least=p.least + _MORE) if p.least > 1 else p for p in parts]
+        if not all(part.is_said(everything) for part in several):
+            continue
+        at = max(live, key=lambda one: sum(part.is_said(list_words(one)) for part in parts))
+        yield Sign(name, at, conduct.facts(at).first, frozenset({at}))
 
 
 _MOST_SAID = 40_000

@@ -38,10 +38,11 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "governance_policy_documented": {"governance_document": 1, "transparency_review": 1},
         "review_cycle_defined": {"review_cycle": 1},
         "incident_process_documented": {"incident_response": 1},
+        "incident_reporting_documented": {"incident_report": 1, "incident_response": 0.45},
         # data
         "dataset_documented": {"data_governance_document": 1},
         "data_validated_in_code": {"data_quality": 0.9, "input_validation": 0.3},
-        "bias_examined": {"fairness_evaluation": 1},
+        "bias_examined": {"fairness_evaluation": 1, "fairness_report": 0.7},
         # documents
         "technical_documentation_present": {"technical_documentation": 1},
         "model_documented": {
@@ -72,11 +73,15 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "automated_tests_present": {"automated_tests": 1},
         "failures_handled": {"resilience": 1},
         "inputs_validated": {"input_validation": 1},
-        "production_monitored": {"monitoring": 0.8, "tracing": 0.4},
+        "production_monitored": {"monitoring": 0.8, "tracing": 0.4, "monitoring_plan": 0.9},
         "feedback_channel_present": {"feedback_channel": 1},
         # security
-        "prompt_injection_defence": {"prompt_guard": 1, "adversarial_tests": 0.5},
-        "adversarial_tests_present": {"adversarial_tests": 1},
+        "prompt_injection_defence": {
+            "prompt_guard": 1,
+            "adversarial_tests": 0.5,
+            "attack_report": 0.5,
+        },
+        "adversarial_tests_present": {"adversarial_tests": 1, "attack_report": 1},
         "access_controlled": {"access_control": 1},
         "rate_limited": {"rate_limiting": 1},
         "supply_chain_controlled": {"supply_chain": 1},

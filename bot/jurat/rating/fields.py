@@ -6,6 +6,8 @@ No one word tells a field: something of it, a second thing of it and a decision 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -25,20 +27,27 @@ class Field:
 FIELDS = {
     "employment": Field(
         _match(
-            r"job applica\w+|applicants?|cvs?|résumés?|curriculum vitae|vacanc(?:y|ies)|recruit\w+"
+            r"appraisals?|performance reviews?|works councils?|promotion rounds?|bewerb\w+"
+            r"|lebensl(?:auf|äufe)"
+            r"|personalauswahl|embauche|sollicit(?:ant|atie)\w*|jobbs[øö]k\w*|ansettelse\w*"
+            r"|empleados?"
+            r"|job applica\w+|applicants?|cvs?|résumés?|curriculum vitae|vacanc(?:y|ies)|recruit\w+"
             r"|hiring|hire[sd]?|employees?|job candidates?|job seekers?|shortlist\w*|layoffs?"
         ),
         _match(
             r"candidates?|resumes?|interviews?|jobs?|salary|skills|employers?|shifts?|managers?"
+            r"|colleagues?|staff|promotions?|reviewers?"
         ),
         _match(
             r"reject\w*|invit\w+|hired?|shortlist\w*|scor\w+|rank\w*|fit|suitab\w+|promot\w+"
-            r"|dismiss\w*|screen\w*|rat(?:e|ed|ing|ings)|decisions?|assess\w*|match\w*"
+            r"|dismiss\w*|screen\w*|rat(?:e|ed|ing|ings)|decisions?|decid\w+|assess\w*|match\w*"
         ),
     ),
     "education": Field(
         _match(
-            r"students?(?! (?:model|network|logits|loss))|pupils?|essays?|exams?|examinations?"
+            r"schüler\w*|prüfung\w*|élèves?|étudiants?|alumn[oi]s?|leerling\w*|elever?"
+            r"|studenter?|eksamen"
+            r"|students?(?! (?:model|network|logits|loss))|pupils?|essays?|exams?|examinations?"
             r"|admissions?|university|schools?|college|gpa|proctor\w*|enrol\w+"
         ),
         _match(
@@ -51,28 +60,40 @@ FIELDS = {
     ),
     "credit": Field(
         _match(
-            r"loans?|borrowers?|mortgages?|creditworth\w+|credit (?:scor\w+|risk|limit|history)"
-            r"|lending|premiums?|insurance|policyholders?|underwrit\w+|welfare|claimants?|eligibility"
+            r"kredit\w*|darlehen|sozialhilfe|bürgergeld|wohngeld|versicherungsnehmer\w*|prêts?"
+            r"|aides? sociales?"
+            r"|préstamos?|ayudas? sociales|lening\w*|bijstand\w*|uitkering\w*|sosial(?:hjelp"
+            r"|støtte)\w*"
+            r"|stønad\w*|trygd\w*|kontanthjælp|försörjningsstöd|loans?|borrowers?|mortgages?"
+            r"|creditworth\w+|credit (?:scor\w+|risk|limit|history)"
+            r"|lending|premiums?|insurance|policyholders?|underwrit\w+|welfare|claimants?"
+            r"|eligibility"
             r"|arrears|disconnections?|payment plans?|social housing|evict\w+"
             r"|(?:housing|unemployment|child|social|disability) (?:benefits?|assistance|allowance)"
         ),
         _match(
             r"income|debts?|credit|applicants?|claims?|polic(?:y|ies)|benefits?|households?"
-            r"|repay\w*|defaults?|bank"
+            r"|repay\w*|defaults?|bank|antrag\w*|anträge|søk(?:nad|er)\w*|demandes?|aanvra\w+"
+            r"|inntekt\w*"
+            r"|husstand\w*|haushalt\w*|einkommen|søknad\w*|kommune\w*|solicitud\w*"
         ),
         _match(
             r"grant(?:ed|s)?|approv\w+|declin\w+|refus\w+|den(?:y|ied)|eligib\w+|pric(?:e|ing|es)"
             r"|premiums?|scor\w+|defaults?|rat(?:e|ed|ing)|decid\w+|decisions?|award\w*|suggest\w*"
+            r"|priorit\w*|bewillig\w*|ablehn\w*|entscheid\w*|sorter\w*|innvilg\w*|avsl\w+|toeken\w*"
         ),
     ),
     "health": Field(
         _match(
-            r"patients?|triag\w+|diagnos\w+|tumou?rs?|radiolog\w+|clinic(?:al|ian|ians)?"
+            r"patient(?:s|en|er|es|in|innen)?|pasient\w*|krankenhaus\w*|befund\w*|hôpita\w+"
+            r"|ziekenhuis"
+            r"|sykehus\w*|triag\w+|diagnos\w+|tumou?rs?|radiolog\w+|clinic(?:al|ian|ians)?"
             r"|emergency (?:department|calls?|room)|ambulances?|hospitals?|symptoms?|dicom|ecg"
             r"|biops\w+|sepsis"
         ),
         _match(
-            r"complaints?|nurses?|doctors?|physicians?|scans?|lesions?|medical|wards?|treatments?"
+            r"films?|x-?rays?|reading (?:room|list)|effusion|pleural|dosing|pain|urgency"
+            r"|complaints?|nurses?|doctors?|physicians?|scans?|lesions?|medical|wards?|treatments?"
             r"|dos(?:e|age)|call takers?|control room|crews?|dispatch\w*"
         ),
         _match(
@@ -82,7 +103,8 @@ FIELDS = {
     ),
     "migration": Field(
         _match(
-            r"asylum|visa appl\w+|refugees?|immigra\w+|deport\w*|residence permits?|border control"
+            r"asyl\w*|aufenthalt\w*|titre de séjour|verblijfsvergunning\w*|visa appl\w+"
+            r"|refugees?|immigra\w+|deport\w*|residence permits?|border control"
             r"|border guards?"
         ),
         _match(r"claims?|interviews?|applicants?|embass\w+|origin|transcripts?|visas?|passports?"),
@@ -100,11 +122,13 @@ FIELDS = {
     "law_enforcement": Field(
         _match(
             r"police|suspects?|offenders?|prosecut\w+|criminals?|crimes?|parole|recidiv\w+|inmates?"
-            r"|detainees?|offen[cs]es?|arrest\w*|convict(?:ed|ions?)|probation|custody|prisons?|juvenile"
+            r"|detainees?|offen[cs]es?|arrest\w*|convict(?:ed|ions?)|probation|custody|prisons?"
+            r"|juvenile"
             r"|theft|burglar\w+"
         ),
         _match(
-            r"officers?|patrols?|precincts?|evidence|victims?|prior|residents?|people|persons?|violence"
+            r"officers?|patrols?|precincts?|evidence|victims?|prior|residents?|people|persons?"
+            r"|violence"
         ),
         _match(r"predict\w*|risk|match\w*|rank\w*|likel\w+|scor\w+|assess\w*|identif\w+|probab\w+"),
     ),
@@ -120,30 +144,62 @@ FIELDS = {
     ),
 }
 
-FieldWords = frozenset[tuple[str, str, str]]
-"""What a text tells of fields: which field, which part of it, by which word."""
+_SAID_PER = 5_000
+"""Characters for each word of a field's own: in a long text any word stands somewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWords:
+    """What a text tells of fields: which field, which part of it, by which words and how often."""
+
+    words: Mapping[tuple[str, str, str], int]
+    size: int
+
+    def list_said(self, field: str, part: str) -> frozenset[str]:
+        """The things that are said of a part of a field: a word and its plural are one."""
+        return frozenset(
+            word.rstrip("s")[:5]
+            for name, where, word in self.words
+            if (name, where) == (field, part)
+        )
+
+    def is_spoken_of(self, field: str, each: int = _SAID_PER) -> bool:
+        """Whether a field is spoken of all along, once in so many characters, not in passing."""
+        own = sum(n for (name, part, _), n in self.words.items() if (name, part) == (field, "own"))
+        return own * each >= self.size
 
 
 def find_field_words(text: str) -> FieldWords:
     """What a text in lower case tells of each field of which it has a word."""
-    found = set()
+    found: Counter[tuple[str, str, str]] = Counter()
     for name, field in FIELDS.items():
-        own = set(field.own.findall(text))
+        own = field.own.findall(text)
         if not own:
             continue
-        found |= {(name, "own", word) for word in own}
-        found |= {(name, "near", word) for word in field.near.findall(text)}
-        found |= {(name, "decides", word) for word in field.decides.findall(text)}
-    return frozenset(found)
+        found.update((name, "own", word) for word in own)
+        found.update((name, "near", word) for word in field.near.findall(text))
+        found.update((name, "decides", word) for word in field.decides.findall(text))
+    return FieldWords(found, len(text))
+
+
+def join_field_words(stated: Iterable[FieldWords]) -> FieldWords:
+    """What several texts tell together."""
+    found: Counter[tuple[str, str, str]] = Counter()
+    size = 0
+    for one in stated:
+        found.update(one.words)
+        size += one.size
+    return FieldWords(found, size)
 
 
 def has_field(found: FieldWords, field: str) -> bool:
     """Whether enough is found to say that the field is decided in."""
-    own = {word for name, part, word in found if name == field and part == "own"}
-    said = own | {word for name, part, word in found if name == field and part == "near"}
-    done = {word for name, part, word in found if name == field and part == "decides"}
-    # A word and its plural are one thing said.
-    return bool(own) and len({word.rstrip("s")[:5] for word in said}) > 1 and bool(done)
+    own, done = found.list_said(field, "own"), found.list_said(field, "decides")
+    said = own | found.list_said(field, "near")
+    # One word may be of two parts: three things are said, or nothing is decided.
+    return bool(own and done) and len(said) > 1 and len(said | done) > 2 and (
+        found.is_spoken_of(field)
+    )  # fmt: skip
 
 
 _STEEPED = 3
@@ -153,13 +209,42 @@ If but one is its own it takes one more."""
 
 def is_steeped(found: FieldWords, field: str) -> bool:
     """Whether all that a program says leaves no doubt of its field, if no one place tells it."""
-    own = {word.rstrip("s")[:5] for name, part, word in found if (name, part) == (field, "own")}
-    near = {word.rstrip("s")[:5] for name, part, word in found if (name, part) == (field, "near")}
-    done = any((name, part) == (field, "decides") for name, part, _ in found)
+    own, near = found.list_said(field, "own"), found.list_said(field, "near")
     wanted = _STEEPED if len(own) > 1 else _STEEPED + 1
-    return bool(own) and len(own | near) >= wanted and done
+    done = found.list_said(field, "decides")
+    return bool(own and done) and len(own | near) >= wanted and found.is_spoken_of(field)
+
+
+_TOLD_PER = 500
+"""Characters of a page for each word of the field that it is about."""
+
+
+_LEAST_BLANKS = 12
+"""Blanks of a page that tells for what a system is: a phrase may be about anything."""
+
+
+def find_stated_fields(text: str) -> frozenset[str]:
+    """The fields in which a page in lower case says that a system decides."""
+    found = find_field_words(text if text.count(" ") >= _LEAST_BLANKS else "")
+    return frozenset(
+        name
+        for name in FIELDS
+        if found.list_said(name, "own")
+        and found.list_said(name, "decides")
+        and len(found.list_said(name, "own") | found.list_said(name, "near")) >= _STEEPED
+        and found.is_spoken_of(name, _TOLD_PER)
+    )
+
+
+_ANYWHERE = frozenset(
+    ("staff", "colleague", "colleagues", "reviewer", "reviewers", "promotion", "promotions")
+)
+"""Words that agree with a field and are said in any house."""
 
 
 def has_field_word(text: str) -> bool:
     """Whether a text in lower case speaks of a field at all."""
-    return any(field.own.search(text) or field.near.search(text) for field in FIELDS.values())
+    return any(
+        field.own.search(text) or set(field.near.findall(text)) - _ANYWHERE
+        for field in FIELDS.values()
+    )

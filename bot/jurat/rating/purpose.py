@@ -13,7 +13,14 @@ from functools import cache, partial
 
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.compounds import find_compounds
-from jurat.rating.fields import FIELDS, FieldWords, find_field_words, has_field, is_steeped
+from jurat.rating.fields import (
+    FIELDS,
+    FieldWords,
+    find_field_words,
+    has_field,
+    is_steeped,
+    join_field_words,
+)
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.reach import Function
 from jurat.rating.recon_table import split_name
@@ -70,7 +77,7 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
             *conduct.program.edges.get(one, ()),
             *conduct.program.callers.get(one, ()),
         }
-        found: FieldWords = frozenset().union(*map(tell, near))
+        found = join_field_words(map(tell, near))
         around = read_around(surroundings.find(one))
         line = next((c.line for c in conduct.facts(one).calls if conduct.infers(one, c)), 1)
         for name in FIELDS:
@@ -87,7 +94,8 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
 _TALK_ROUTE = re.compile(r"\b(?:chat\w*|messages?|conversations?|assistant|ask|questions?|talk)\b")
 _TALK_PROMPT = re.compile(
     r"\byou (?:are|answer|help|assist|greet|reply|advise|guide|support|talk|speak|chat|call)\b"
-    r"[^.]{0,80}\b(?:customers?|patients?|users?|visitors?|tenants?|people|clients?|guests?|citizens"
+    r"[^.]{0,80}\b(?:customers?|patients?|users?|visitors?|tenants?|people|clients?|guests?"
+    r"|citizens"
     r"|callers?|members|pupils|students|children|shoppers?|passengers|players|readers|assistant"
     r"|chatbot|agent|receptionist|concierge)\b",
     re.IGNORECASE,
@@ -98,7 +106,9 @@ def _find_talks(conduct: Conduct) -> Iterator[Sign]:
     """What a person says goes to a model at a call from outside, and its answer back."""
     for one in sorted(conduct.handlers & conduct.leading):
         inferring = conduct.program.walk([one], 2) & conduct.inferring
-        routes = " ".join(split_name(r).replace("_", " ") for r in conduct.list_routes(one))
+        # A command is often called as its function is.
+        named = (*conduct.list_routes(one), conduct.facts(one).name)
+        routes = " ".join(split_name(r).replace("_", " ") for r in named)
         says = {
             text for item in (one, (one[0], 0), *inferring) for text in conduct.facts(item).says
         }
@@ -109,9 +119,11 @@ def _find_talks(conduct: Conduct) -> Iterator[Sign]:
 
 
 _PEOPLE = re.compile(
-    r"(?:residents?|citizens?|customers?|patients?|employees?|applicants?|candidates?|students?|pupils?"
+    r"(?:residents?|citizens?|customers?|patients?|employees?|applicants?|candidates?|students?"
+    r"|pupils?"
     r"|tenants?|visitors?|players?|members?|buyers?|claimants?|defendants?|suspects?|passengers?"
-    r"|drivers?|workers?|persons?|people|households?|families|child(?:ren)?|shoppers?|guests?|callers?"
+    r"|drivers?|workers?|persons?|people|households?|families|child(?:ren)?|shoppers?|guests?"
+    r"|callers?"
     r"|walkers?|listeners?|borrowers?|clients?|subscribers?|users?)(?:_id|_no)?"
 )
 _WHOSE = re.compile(rf"{_PEOPLE.pattern.removesuffix('(?:_id|_no)?')}(?:_id|_no|_email)")
@@ -124,6 +136,16 @@ def _find_people(conduct: Conduct) -> Iterator[Sign]:
     """A table of people, or a record that says of whom it is: data on people, whoever they are."""
     for one in conduct.product if conduct.inferring else ():
         facts = conduct.facts(one)
+        line = next(
+            (
+                c.line
+                for c in facts.calls
+                if is_change(c) and not conduct.infers(one, c) and _is_talk(c)
+            ),
+            0,
+        )
+        if line:
+            yield Sign("talk_kept", one, line, frozenset({one}))
         for text in facts.says:
             if any(
                 _PEOPLE.fullmatch(split_name(word))
@@ -137,6 +159,23 @@ def _find_people(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
 
 
+_SPOKEN = frozenset(
+    ("text", "content", "body", "message", "messages", "answer", "reply", "question")
+)
+_SPEAKER = frozenset(
+    ("role", "sender", "speaker", "user", "visitor", "session", "chat_id", "phone")
+)
+
+
+def _is_talk(call: CallFact) -> bool:
+    """Whether what is put away is something that was said, with who said it."""
+    keys = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
+    for text in (tag[2:] for tag in call.given if tag[:2] == "t:"):
+        for _, columns in _OF_TABLE.findall(text):
+            keys |= set(_WORD.findall(columns.lower()))
+    return bool(keys & _SPOKEN and keys & _SPEAKER)
+
+
 def _has_person_field(call: CallFact) -> bool:
     """Whether what is put away says of whom it is, in a field of its own."""
     keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
@@ -144,7 +183,13 @@ def _has_person_field(call: CallFact) -> bool:
 
 
 _PERSONAL = re.compile(
-    r"(?:first|last|full|sur|family|given|patient|customer|applicant|middle)_?name|e?_?mail(?:_address)?"
+    r"(?:first|last|full|sur|family|given|patient|customer|applicant|middle)_?name"
+    r"|e?_?mail(?:_address)?"
+    r"|vorname|nachname|geburtsdatum|geburtstag|anschrift|prenom|nom|date_naissance|adresse"
+    r"|courriel"
+    r"|nombre|apellidos?|fecha_nacimiento|telefono|nome|cognome|data_nascita|voornaam|achternaam"
+    r"|geboortedatum|bsn|fodselsnummer|personnummer|fornavn|etternavn|cpr|pesel|imie|nazwisko"
+    r"|steuer_?id|nif|dni|codice_fiscale|inntekt\w*|husstand|einkommen|iban|kontonummer"
     r"|phone(?:_number|_no)?|telephone|mobile(?:_number)?|date_of_birth|birth_?(?:date|day)|dob"
     r"|(?:home_|postal_|street_)?address|iban|ssn|social_security_number|passport(?:_number)?"
     r"|national_id|diagnos[ei]s|health_conditions?|salary|marital_status|nationality"

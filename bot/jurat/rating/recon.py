@@ -13,6 +13,8 @@ from itertools import chain
 from jurat.rating.attack import find_doubtful
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
+from jurat.rating.fields import find_stated_fields
+from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role, detect_role
 from jurat.rating.file_signs import FileReader, FileSigns, Memory
 from jurat.rating.function_facts import FileFacts
@@ -212,6 +214,12 @@ def _collect_evidence(
         for number, probe in enumerate(source.probes)
         if probe.files
     ]
+    apart = {
+        (source.name, number)
+        for source in sources
+        for number, probe in enumerate(source.probes)
+        if probe.names_alone
+    }
     loaded = _list_loaded(signs)
     unseen = {
         path for path in _list_pages(files) if not _is_public(path, loaded | _list_served(signs))
@@ -228,6 +236,8 @@ def _collect_evidence(
         for name, number, line, snippet, first, last, kind, said, holds in sign.sightings:
             if not first:
                 first, last = next((s for s in spans if s[0] <= line <= s[1]), (0, 0))  # noqa: PLW2901
+            if (name, number) in apart and file.language in FOLLOWED:
+                continue
             if kind == "prompts" and not is_loaded:
                 continue  # what settings keep for a model that nobody hands to one
             doubt = UNUSED if file.path in unseen else "" if holds else HOLLOW
@@ -343,6 +353,29 @@ def _add_behaviours(
                     _list_places(support, one), doubts.get(one, ""),
                 )
             )  # fmt: skip
+    _add_stated_purposes(table, support, found)
+
+
+_FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)
+"""The page on which a maker says what a system is for: by law that is its purpose."""
+
+
+def _add_stated_purposes(
+    table: ReconTable, support: Support, found: Mapping[tuple[str, int], list[SignalEvidence]]
+) -> None:
+    """The fields of use that the front page tells: they classify, and prove nothing."""
+    for path, page in support.pages.items():
+        if not (_FRONT.fullmatch(path) and page.sections):
+            continue
+        lines = page.sections[0].lines
+        stated = {f"decided_{name}" for name in find_stated_fields(" ".join(lines).lower())}
+        first = next((line for line in lines if line.strip()), "")
+        for source in table.signals if stated else ():
+            for number, probe in enumerate(source.probes):
+                if stated & set(probe.behaviours):
+                    found[source.name, number].append(
+                        SignalEvidence(path, 1, cut_line(first), number, kind="documents")
+                    )
 
 
 def _list_places(support: Support, sign: Sign) -> tuple[tuple[str, int], ...]:

@@ -51,6 +51,8 @@ class SignalPattern(StrictModel):
     `behaviours` are things that functions are seen to do, whatever they are called.
     `weighs` is an expression for whom or what a prompt weighs, and stands for such prompts.
     `within` are the roles of files in which imports, calls, names and globs count.
+    `names_alone` is for what counts only in languages whose functions are not looked into, as a
+    behaviour tells it better in the others.
     """
 
     weight: float = Field(gt=0, le=1)
@@ -67,6 +69,7 @@ class SignalPattern(StrictModel):
     files: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     behaviours: tuple[str, ...] = ()
+    names_alone: bool = False
     within: tuple[Role, ...] = (Role.CODE,)
 
     @model_validator(mode="before")
