@@ -206,7 +206,11 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
 
 
 def _has_equals(facts: FunctionFacts) -> bool:
-    return any("op:==" in call.given for call in facts.calls) or "op:==" in facts.returns
+    """Whether a function counts how often two things are the same."""
+    counts = facts.divides or any(c.callee.endswith(("sum", "mean")) for c in facts.calls)
+    return counts and (
+        any("op:==" in call.given for call in facts.calls) or "op:==" in facts.returns
+    )
 
 
 def _is_compared(facts: FunctionFacts) -> bool:

@@ -268,7 +268,7 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
     sent = frozenset(
         tag
         for call in facts.calls
-        if conduct.asks_model(one, call)
+        if conduct.infers(one, call) or conduct.inferring & set(conduct.targets(one, call.callee))
         for tag in conduct.expand(one, call.given | call.receiver, 1)
     )
     gone_through = [loop.asks for loop in facts.loops if loop.bounded]
@@ -282,6 +282,9 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
     return False
 
 
+_WORD = re.compile(r"\w+")
+
+
 @register_behaviour("agreement_gate")
 def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
     """Nothing is done about people who have not agreed."""
@@ -289,10 +292,12 @@ def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         for guard in facts.guards:
             asks = conduct.expand(one, guard.asks)
-            # A sentence that comes along may speak of anything, a banner on cookies for one.
-            keyed = frozenset(tag for tag in asks if " " not in tag)
-            agreed = has_text(keyed, AGREED) or any(
-                tag[:2] == "a:" and AGREED.search(tag[2:]) for tag in asks
+            # A field, or a word by which one is looked up, is asked. A sentence or an address may
+            # speak of anything, such as a banner on cookies.
+            agreed = any(
+                AGREED.search(tag[2:])
+                for tag in asks
+                if tag[:2] in ("a:", "k:") or (tag[:2] == "t:" and _WORD.fullmatch(tag[2:]))
             )
             if agreed and _is_decided_by(conduct, one, facts.guards.index(guard)):
                 yield Sign(
