@@ -276,7 +276,7 @@ ACCOUNTS = {
             build_part(
                 r"(?:if|when|in case|something|anything) (?:\S+ ){0,5}(?:happens?|wrong|fails?"
                 r"|breaks?"
-                r"|incident|nobody|no one|expected|surpris\w+|hurt|odd|harm\w*|trouble|unexpected"
+                r"|incident|nobody|no one|surpris\w+|hurt|harm\w*|trouble|unexpected"
                 r"|unforeseen|foresaw|foresee|thought of)|trouble|incidents?|emergenc(?:y|ies)"
                 r"|casualt(?:y|ies)|surprises?|mishaps?|malfunctions?|unknown risks?"
                 r"|serious (?:event|harm)"
@@ -285,6 +285,11 @@ ACCOUNTS = {
                 r"call\w*|phone[sd]?|pag(?:e|ed|es)|notif\w+|tells?|told|reports?|reported"
                 r"|informs?|informed|alerts?|opens? (?:an?|the) (?:\S+ )?(?:entry|ticket|case)"
                 r"|mail(?:ed|s)?|writes? to"
+            ),
+            build_part(
+                r"lead|director|on-?call|engineer|officer|manager|owner|head of|team|duty"
+                r"|authority|inspectorate"
+                r"|regulator|supervisor"
             ),
         ),
         (
@@ -300,11 +305,6 @@ ACCOUNTS = {
                 r"(?:within|in|after) (?:\d+|one|two|four) ?(?:h|hours?|minutes?|min|days?)"
                 r"|at once|immediately"
                 r"|\d+ (?:hours?|minutes?)|same day|within a day"
-            ),
-            build_part(
-                r"lead|director|on-?call|engineer|officer|manager|owner|head of|team|duty"
-                r"|authority|inspectorate"
-                r"|regulator|supervisor"
             ),
             build_part(r"fix(?:ed)?|cause|cure|replay\w*|tried on|root|lessons?|post-?mortem"
                        r"|restor\w*|recover\w*"
@@ -360,7 +360,7 @@ ACCOUNTS = {
             _FIGURES,
             build_part(r"came of it|action\w*|follow\w*|changed?|fix\w*|retrain\w*|decid\w+|added"),
         ),
-        3,
+        4,
     ),
     # MEASURE 2.7: attacks and faults that were tried, and how it stood up to them.
     "attack_report": Account(
@@ -387,7 +387,7 @@ ACCOUNTS = {
             build_part(r"kill\w*|outage|faults?|failures?|power|network|cable|crash\w*|load"
                        r"|down|unavailable|time-?outs?|restarts?"),
         ),
-        2,
+        3,
     ),
     # MEASURE 2.11: outcomes of groups of people, set against one another.
     "fairness_report": Account(
@@ -439,7 +439,7 @@ ACCOUNTS = {
                        r"|last year|so far|register"),
             build_part(r"20\d\d|quarter\w*|yearly|monthly|annual\w*|each|every"),
         ),
-        3,
+        4,
     ),
     # MAP 1.1: for what and whom, under which law, whom it helps and harms, and where it ends.
     "purpose_account": Account(
@@ -465,7 +465,7 @@ ACCOUNTS = {
                        r"|do not use"),
             _FIGURES,
         ),
-        4,
+        5,
     ),
     # GOVERN 1.5: who looks at what again, and when.
     "review_plan": Account(

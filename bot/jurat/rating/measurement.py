@@ -181,7 +181,7 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             if _METRICS.search(conduct.name(one, call.callee) or "-"):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         # A script asks in one place and counts in another: what it calls of its own file belongs.
-        inner = conduct.program.edges.get(one, frozenset())
+        inner = conduct.program.edges.get(one, frozenset()) if one[1] == 0 else frozenset()
         parts = [facts, *(conduct.facts(item) for item in inner if item[0] == one[0] and item[1])]
         counts = any(
             part.divides or any(c.callee.endswith(("sum", "mean")) for c in part.calls)
@@ -194,7 +194,7 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
         labels = (
             answers
             or any(map(_is_compared, parts))
-            or (_has_failure_exit(conduct, one) and any(map(_has_equals, parts)))
+            or (one[1] == 0 and _has_failure_exit(conduct, one) and any(map(_has_equals, parts)))
         )
         if labels and (
             any(conduct.asks_model(one, call) for call in facts.calls)

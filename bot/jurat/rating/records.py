@@ -42,7 +42,7 @@ _DURATION_TEXT = re.compile(
     re.IGNORECASE,
 )
 _SECONDS = re.compile(r"^n:(?:86400(?:000)?|3600|24|2592000|15552000|31536000|604800)(?:\.0)?$")
-_EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|expires?_in|retention_in_days|retention)$")
+_EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")
 _REMOVE = re.compile(
     r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
     r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
