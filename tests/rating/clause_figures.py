@@ -9,7 +9,14 @@ from math import sqrt
 from pathlib import Path
 
 from tests.rating.blind_repositories import build_blind_controls, build_blind_practices
-from tests.rating.clause_repositories import LATER, STRANGERS, STRANGERS_KEPT, read_repositories
+from tests.rating.clause_repositories import (
+    LATER,
+    PRODUCTS,
+    PRODUCTS_KEPT,
+    STRANGERS,
+    STRANGERS_KEPT,
+    read_repositories,
+)
 from tests.rating.labelled_repositories import (
     LabelledRepository,
     build_control_cases,
@@ -88,6 +95,7 @@ def _describe(counts: Outcomes) -> str:
 def render() -> str:
     """The table, each clause with the labels of all sets, and the pooled figures of each set."""
     sets: dict[str, Mapping[str, Outcomes]] = {
+        **{name: count_outcomes(name) for name in (*PRODUCTS, *PRODUCTS_KEPT)},
         STRANGERS: count_outcomes(STRANGERS),
         STRANGERS_KEPT: count_outcomes(STRANGERS_KEPT),
         LATER: count_outcomes(LATER),

@@ -3,7 +3,7 @@
 Labels were taken from what a clause demands, before anything was rated. From the half named "tune"
 the rater was mended; of the half named "kept" only totals were looked at until the figures on the
 page were made. A third set is by a stranger, in an open half and one that is kept; a fourth came
-after that.
+after that, and two more strangers' after it.
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 
@@ -21,6 +21,10 @@ STRANGERS_KEPT = "strangers-kept"
 """A third set, whose author never saw what rates: of the half that is kept only totals are read."""
 LATER = "later"
 """Written once the open half of the strangers' was mended from, in styles that were thin."""
+PRODUCTS = ("products-1", "products-2")
+"""By two strangers more, product by product: rated before anything was mended from them."""
+PRODUCTS_KEPT = tuple(f"{name}-kept" for name in PRODUCTS)
+"""The other halves of the same two, of which only totals are read."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
 
