@@ -394,9 +394,9 @@ ACCOUNTS = {
         (
             build_part(
                 r"women|men|female|male|sex|gender|age|over \d\d|under \d\d|older|younger|elderly"
-                r"|\d\d-\d\d|skin tones?|tones?|dark\w*|origin|nationality|ethnic\w*|language"
+                r"|skin tones?|tones?|dark\w*|origin|nationality|ethnic\w*"
                 r"|turkish|arabic"
-                r"|part-time|disab\w+|migrants?|schooling|religio\w+|black|white|asian"
+                r"|part-time|disab\w+|migrants?|schooling|religio\w+|asian"
                 r"|first language"
                 r"|native speakers?|rural|urban",
                 2,
