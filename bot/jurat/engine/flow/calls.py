@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
     CHECKED_DATA,
@@ -21,8 +18,9 @@ from jurat.engine.flow.declared_checks import (
     list_form_fields,
     list_schema,
 )
+from jurat.engine.flow.definitions import Definitions, is_constructor
 from jurat.engine.flow.evaluation import PERCENT_HOLE, Hit
-from jurat.engine.flow.foreign_calls import ForeignCalls, Given, is_class_name
+from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -32,22 +30,18 @@ from jurat.engine.flow.program import (
     Constant,
     Expression,
     Name,
-    Parameter,
     Routine,
 )
 from jurat.engine.flow.sinks import is_plain_type, note_content_type
 from jurat.engine.flow.values import (
     NOTHING,
-    PARAMETER,
     REMOTE,
     ClassValue,
     Cleared,
     Closure,
     Env,
     Instance,
-    Taint,
     Taints,
-    Trace,
     Value,
     collect,
     extend_name,
@@ -87,15 +81,6 @@ _FILLERS = split_words(
 )
 """Go's functions that write what they read into what they are given."""
 
-_NUMBER_TYPES = split_words(
-    """
-    int float bool complex Decimal decimal.Decimal UUID uuid.UUID date datetime datetime.date
-    datetime.datetime number boolean bigint Date long Long Integer Boolean double Double short
-    Short byte Byte char Character BigDecimal java.util.UUID java.time.LocalDate int8 int16
-    int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 time.Time time.Duration error
-    PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
-    """
-)
 _LOOPS = split_words(
     """
     map forEach filter reduce reduceRight some every find findIndex findLast flatMap sort each
@@ -112,9 +97,6 @@ _RUN_AT_ONCE = split_words(
 )
 """Callees that call what they are given, with nothing: what it sees around it is what counts."""
 
-_PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|byte)\b|\?")
-"""What a Java method returns that may be a page."""
-
 _CONTENT_KINDS = frozenset({"mimetype", "content_type", "contentType"})
 
 _PROMISED = frozenset({"then", "catch", "finally", "done", "fail", "always"})
@@ -123,60 +105,20 @@ _PROMISED = frozenset({"then", "catch", "finally", "done", "fail", "always"})
 _FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
 """End the names of loops whose functions are not given an element and its place."""
 
-_HELD_TYPE = re.compile(
-    r"(?:\[\]|(?:[\w.]+\.)?(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
-)
-"""A list of values of a type."""
-
-_KEEPING_TYPES = frozenset({"python", "java", "go"})
-"""Languages in which a parameter that is declared to be a number or an error is no text."""
-
-_LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
-_ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
-"""A part of a route, as Flask and Django write it: its kind, and its name."""
-
-_NUMBER_PARTS = frozenset({"int", "float", "uuid", "any"})
-
-_CARRIED_TYPES = (
-    "Session",
-    "Response",
-    "BackgroundTasks",
-    "WebSocket",
-    "Depends",
-    "Connection",
-    "Model",
-)
 _Summary = tuple[Value, Cleared, tuple[Cleared, Cleared], bool, dict[str, Value]]
 """What a function returns, what it has checked, then and by its answer, whether it never returns,
 and which containers it changed."""
 
 
-class Calls(ForeignCalls):
-    """Calls, and the functions of one file."""
+class Calls(Definitions):
+    """Calls of the file's own functions, and of what nobody knows."""
 
     def __init__(self, matcher: Matcher, language: str) -> None:
-        super().__init__(matcher)
-        self.shares_scope = language != "python"
-        # In Go a capital says that a name is exported.
-        self.capitals_name_classes = language != "go"
-        self.replaces_once = language in ("javascript", "typescript", "tsx")
-        self.keeps_types = language in _KEEPING_TYPES
-        self.facts: dict[int, tuple[Cleared, Cleared]] = {}
-        self.waiting: deque[Closure] = deque()
-        self._met: set[int] = set()
+        super().__init__(matcher, language)
         self.called: set[Routine] = set()
-        self.running: list[Routine] = []
         self.most_depth = 180
         self._ended: set[int] = set()
         self._known: dict[Any, _Summary] = {}
-
-    # What statements add (see interpreter.py).
-
-    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
-        """Run a body: what it returns, what holds then (None if it never does), and if it is true
-        or false.
-        """
-        raise NotImplementedError
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back."""
@@ -186,11 +128,6 @@ class Calls(ForeignCalls):
         """Whether nothing goes on behind a call."""
         name = self.get_callee_name(call)
         return id(call) in self._ended or name in _ENDINGS or name.endswith((".abort", ".throw"))
-
-    def is_number_type(self, name: str) -> bool:
-        """Whether no text fits a type."""
-        held = _HELD_TYPE.fullmatch(name)
-        return (held[1] or held[2] if held else name) in _NUMBER_TYPES
 
     def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
         """A part of a form that its class checks, or all it has checked; None for any other."""
@@ -220,112 +157,6 @@ class Calls(ForeignCalls):
         call = Call(node, Name(node, checker.function.name), [argument])
         checked = self._apply(call, bound, [(argument, given)], None)
         return given if checked is None else checked
-
-    def is_inside(self) -> bool:
-        """Whether a function is looked at, and not the text around all of them."""
-        return bool(self.running)
-
-    # Definitions
-
-    def define(self, function: Routine, env: Env) -> Value:
-        """A function as a value. It will be looked at by itself, too, if others may call it."""
-        closure = Closure(function, env, cleared=dict(env.cleared))
-        if not self.running or not is_only_called(function, self.running[-1]):
-            self._await(closure)
-        return Value(closure=closure)
-
-    def register_class(self, made: ClassValue, _env: Env) -> None:
-        """Have all methods looked at, on one object that they share: constructors first."""
-        instance = Instance(made, {})
-        for name, value in made.fields.items():
-            instance.fields[name] = value
-        if any(
-            one.function.body and not is_constructor(one.function) for one in made.methods.values()
-        ):
-            # Also what is declared by the name of what this class alone does here.
-            for name in (made.name, *made.foreign):
-                self.objects.setdefault(name, instance)
-        elif any(self.is_number_type(kind) for kind in made.types.values()):
-            self.objects.setdefault(made.name, instance)
-        methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
-        for method in methods:
-            self._await(Closure(method.function, method.around, instance))
-
-    def _await(self, closure: Closure) -> None:
-        if id(closure.function) not in self._met:
-            self._met.add(id(closure.function))
-            self.waiting.append(closure)
-
-    def enter(self, closure: Closure) -> None:
-        """Look at a function as somebody outside may call it."""
-        env = self._open(closure, None)
-        for parameter in closure.function.parameters:
-            value = self.build_parameter(closure, parameter)
-            env.values[parameter.name] = value
-            if parameter.pattern is not None:
-                self.assign(parameter.pattern, value, env, closure.function.node)
-        self.running.append(closure.function)
-        try:
-            self.run_function(closure.function, env)
-        finally:
-            self.running.pop()
-
-    def build_parameter(self, closure: Closure, parameter: Parameter) -> Value:
-        """What a caller that nobody knows hands over."""
-        if self.is_number_type(parameter.type):
-            return Value(name=parameter.type)
-        if _is_number_of_route(closure.function, parameter.name):
-            return Value(name="int")
-        if _is_one_of_few(parameter.type, closure.around):
-            return Value(name=parameter.type)
-        object_ = self.find_object(parameter.type)
-        name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
-        function = closure.function
-        marks = [*parameter.annotations]
-        if not any(mark.rpartition(".")[2] in ("Depends", "Security") for mark in marks):
-            if not _is_carried(parameter):
-                marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
-            node = parameter.node
-            for mark in marks:
-                mask = self.matcher.find_source(f"@{mark}")
-                if mask:
-                    if parameter.allowed is not None:
-                        mask &= ~self.find_matched(parameter.allowed, "search")
-                    origin = Taint(
-                        f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
-                    )
-                    return Value((origin,) if mask else (), name=name, instance=object_)
-        known = self.take_source(parameter.node, Value(name=name, instance=object_))
-        live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
-        instance = closure.instance
-        is_typed = instance is not None and is_of_terminal(instance.known)
-        if known.taints or not live or is_typed or closure.loops:
-            return known
-        source = f"{id(function)}:{parameter.name}"
-        trace = Trace(parameter.node, None)
-        taint = Taint(source, (), live, PARAMETER, "", False, trace)
-        return Value((taint,), name=name, instance=object_)
-
-    def qualify_mark(self, mark: str, env: Env) -> str:
-        """A decorator by the name of what it is a part of: `app.get` is `flask.Flask.get`."""
-        head, dot, rest = mark.partition(".")
-        found = env.look_up(head)
-        return f"{found.name}{dot}{rest}" if found is not None and found.name else mark
-
-    def check_return(self, node: SgNode, function: Routine, value: Value, env: Env) -> None:
-        """What a function hands to whatever it is marked for."""
-        if not function.annotations or (not value.taints and not value.items):
-            return
-        if _is_record_returned(function):
-            return
-        body = value
-        if value.items is not None:
-            if not value.is_list or not value.items:
-                return
-            body = next(iter(value.items.values()))
-        for mark in function.annotations:
-            name = f"return@{self.qualify_mark(mark, env)}"
-            self.check_sinks(node, name, [(Argument(None), body)], env)  # type: ignore[arg-type]
 
     # Calls
 
@@ -592,7 +423,7 @@ class Calls(ForeignCalls):
         key = _build_key(closure, given, env)
         found = self._known.get(key) if key is not None else None
         if found is None:
-            inner = self._open(closure, env)
+            inner = self.open_scope(closure, env)
             self._bind(closure, given, inner)
             before = dict(inner.values)
             self.running.append(function)
@@ -630,18 +461,6 @@ class Calls(ForeignCalls):
             after = changed.get(argument.keyword or parameter.name)
             if after is not None and value.box is not None and argument in expression.arguments:
                 self.update(argument.value, after._replace(box=value.box), env)
-
-    def _open(self, closure: Closure, env: Env | None) -> Env:
-        inner = Env({}, closure.around, dict(closure.cleared))
-        for origin, bits in (env.cleared if env is not None else {}).items():
-            inner.cleared[origin] = inner.cleared.get(origin, 0) | bits
-        function = closure.function
-        if closure.instance is not None:
-            this = Value(instance=closure.instance, name="<this>")
-            inner.values["this"] = this
-            if function.receiver:
-                inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
-        return inner
 
     def _bind(self, closure: Closure, given: Given, inner: Env) -> None:
         """Parameters get what a call hands over."""
@@ -684,7 +503,7 @@ class Calls(ForeignCalls):
                 or len(self.running) > _MOST_CALLS
             ):
                 continue
-            inner = self._open(closure, env)
+            inner = self.open_scope(closure, env)
             loops = closure.loops and not name.endswith(_FOLDS)
             for position, parameter in enumerate(closure.function.parameters):
                 # A loop hands over an element, and which it is.
@@ -712,14 +531,6 @@ class Calls(ForeignCalls):
         return returned
 
 
-def _is_record_returned(function: Routine) -> bool:
-    """Whether a method says that it answers with an object, which a framework writes as JSON."""
-    written = function.node.field("type")
-    if written is None or function.node.kind() != "method_declaration":
-        return False
-    return _PAGE_TYPES.search(written.text()) is None
-
-
 def drop_pages(hits: list[Hit], part: str, page: Value, kind: Value) -> list[Hit]:
     """Take back what arrived in an answer of which is said afterwards that it is no page."""
     if part not in _CONTENT_KINDS or not is_plain_type(kind.constant):
@@ -733,38 +544,10 @@ def drop_pages(hits: list[Hit], part: str, page: Value, kind: Value) -> list[Hit
     ]
 
 
-def is_constructor(function: Routine) -> bool:
-    """Whether a method makes its object."""
-    return function.name in ("__init__", "constructor", function.owner)
-
-
-def _is_one_of_few(type_name: str, env: Env) -> bool:
-    """Whether a type has a few values by name: a literal, or an enumeration of the file."""
-    if type_name in _LITERALS:
-        return True
-    found = env.look_up(type_name) if type_name else None
-    return found is not None and found.known_class is not None and found.known_class.is_enumeration
-
-
 def _is_closed(given: tuple[Argument, Value]) -> bool:
     """Whether a filter of classes ends by refusing what it does not name, as far as it is known."""
     said = given[1].constant
     return not isinstance(said, str) or "!*" in said
-
-
-def _is_carried(parameter: Parameter) -> bool:
-    if parameter.name in (
-        "request",
-        "req",
-        "db",
-        "session",
-        "response",
-        "res",
-        "current_user",
-        "user",
-    ):
-        return True
-    return parameter.type.endswith(_CARRIED_TYPES) or parameter.type.endswith("Request")
 
 
 def _list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
@@ -807,16 +590,3 @@ def _describe(value: Value, depth: int) -> Any:
     closure = id(value.closure) if value.closure is not None else None
     shape = value.items is None
     return taints, type(constant), constant, value.name, shape, tuple(items), closure
-
-
-def _is_number_of_route(function: Routine, name: str) -> bool:
-    """Whether a route says that a part of its path is a number, as in `/jobs/<int:number>`."""
-    routes = [
-        argument.value.value
-        for mark in function.decorators
-        if isinstance(mark, Call)
-        for argument in mark.arguments
-        if isinstance(argument.value, Constant) and isinstance(argument.value.value, str)
-    ]
-    kinds = [kind for route in routes for kind, part in _ROUTE_PART.findall(route) if part == name]
-    return bool(kinds) and _NUMBER_PARTS.issuperset(kinds)

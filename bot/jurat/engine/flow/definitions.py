@@ -1,0 +1,265 @@
+"""The functions of a file: how they are defined, and what somebody outside hands them."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import Any
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.callers import is_of_terminal, is_only_called
+from jurat.engine.flow.foreign_calls import ForeignCalls, is_class_name
+from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.program import (
+    Argument,
+    Call,
+    Constant,
+    Parameter,
+    Routine,
+)
+from jurat.engine.flow.values import (
+    PARAMETER,
+    REMOTE,
+    ClassValue,
+    Cleared,
+    Closure,
+    Env,
+    Instance,
+    Taint,
+    Trace,
+    Value,
+    split_words,
+)
+
+_NUMBER_TYPES = split_words(
+    """
+    int float bool complex Decimal decimal.Decimal UUID uuid.UUID date datetime datetime.date
+    datetime.datetime number boolean bigint Date long Long Integer Boolean double Double short
+    Short byte Byte char Character BigDecimal java.util.UUID java.time.LocalDate int8 int16
+    int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 time.Time time.Duration error
+    PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
+    """
+)
+_HELD_TYPE = re.compile(
+    r"(?:\[\]|(?:[\w.]+\.)?(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
+)
+"""A list of values of a type."""
+
+_KEEPING_TYPES = frozenset({"python", "java", "go"})
+"""Languages in which a parameter that is declared to be a number or an error is no text."""
+
+_LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
+_ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
+"""A part of a route, as Flask and Django write it: its kind, and its name."""
+
+_NUMBER_PARTS = frozenset({"int", "float", "uuid", "any"})
+
+_CARRIED_TYPES = (
+    "Session",
+    "Response",
+    "BackgroundTasks",
+    "WebSocket",
+    "Depends",
+    "Connection",
+    "Model",
+)
+
+
+_PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|byte)\b|\?")
+"""What a Java method returns that may be a page."""
+
+
+class Definitions(ForeignCalls):
+    """The functions and classes of one file, each of which is looked at as anybody may call it."""
+
+    def __init__(self, matcher: Matcher, language: str) -> None:
+        super().__init__(matcher)
+        self.shares_scope = language != "python"
+        # In Go a capital says that a name is exported.
+        self.capitals_name_classes = language != "go"
+        self.replaces_once = language in ("javascript", "typescript", "tsx")
+        self.keeps_types = language in _KEEPING_TYPES
+        self.facts: dict[int, tuple[Cleared, Cleared]] = {}
+        self.waiting: deque[Closure] = deque()
+        self._met: set[int] = set()
+        self.running: list[Routine] = []
+
+    # What statements add (see interpreter.py).
+
+    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
+        """Run a body: what it returns, what holds then (None if it never does), and if it is true
+        or false.
+        """
+        raise NotImplementedError
+
+    def is_number_type(self, name: str) -> bool:
+        """Whether no text fits a type."""
+        held = _HELD_TYPE.fullmatch(name)
+        return (held[1] or held[2] if held else name) in _NUMBER_TYPES
+
+    def is_inside(self) -> bool:
+        """Whether a function is looked at, and not the text around all of them."""
+        return bool(self.running)
+
+    def define(self, function: Routine, env: Env) -> Value:
+        """A function as a value. It will be looked at by itself, too, if others may call it."""
+        closure = Closure(function, env, cleared=dict(env.cleared))
+        if not self.running or not is_only_called(function, self.running[-1]):
+            self._await(closure)
+        return Value(closure=closure)
+
+    def register_class(self, made: ClassValue, _env: Env) -> None:
+        """Have all methods looked at, on one object that they share: constructors first."""
+        instance = Instance(made, {})
+        for name, value in made.fields.items():
+            instance.fields[name] = value
+        if any(
+            one.function.body and not is_constructor(one.function) for one in made.methods.values()
+        ):
+            # Also what is declared by the name of what this class alone does here.
+            for name in (made.name, *made.foreign):
+                self.objects.setdefault(name, instance)
+        elif any(self.is_number_type(kind) for kind in made.types.values()):
+            self.objects.setdefault(made.name, instance)
+        methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
+        for method in methods:
+            self._await(Closure(method.function, method.around, instance))
+
+    def _await(self, closure: Closure) -> None:
+        if id(closure.function) not in self._met:
+            self._met.add(id(closure.function))
+            self.waiting.append(closure)
+
+    def enter(self, closure: Closure) -> None:
+        """Look at a function as somebody outside may call it."""
+        env = self.open_scope(closure, None)
+        for parameter in closure.function.parameters:
+            value = self.build_parameter(closure, parameter)
+            env.values[parameter.name] = value
+            if parameter.pattern is not None:
+                self.assign(parameter.pattern, value, env, closure.function.node)
+        self.running.append(closure.function)
+        try:
+            self.run_function(closure.function, env)
+        finally:
+            self.running.pop()
+
+    def build_parameter(self, closure: Closure, parameter: Parameter) -> Value:
+        """What a caller that nobody knows hands over."""
+        if self.is_number_type(parameter.type):
+            return Value(name=parameter.type)
+        if _is_number_of_route(closure.function, parameter.name):
+            return Value(name="int")
+        if _is_one_of_few(parameter.type, closure.around):
+            return Value(name=parameter.type)
+        object_ = self.find_object(parameter.type)
+        name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
+        function = closure.function
+        marks = [*parameter.annotations]
+        if not any(mark.rpartition(".")[2] in ("Depends", "Security") for mark in marks):
+            if not _is_carried(parameter):
+                marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
+            node = parameter.node
+            for mark in marks:
+                mask = self.matcher.find_source(f"@{mark}")
+                if mask:
+                    if parameter.allowed is not None:
+                        mask &= ~self.find_matched(parameter.allowed, "search")
+                    origin = Taint(
+                        f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
+                    )
+                    return Value((origin,) if mask else (), name=name, instance=object_)
+        known = self.take_source(parameter.node, Value(name=name, instance=object_))
+        live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)
+        instance = closure.instance
+        is_typed = instance is not None and is_of_terminal(instance.known)
+        if known.taints or not live or is_typed or closure.loops:
+            return known
+        source = f"{id(function)}:{parameter.name}"
+        trace = Trace(parameter.node, None)
+        taint = Taint(source, (), live, PARAMETER, "", False, trace)
+        return Value((taint,), name=name, instance=object_)
+
+    def qualify_mark(self, mark: str, env: Env) -> str:
+        """A decorator by the name of what it is a part of: `app.get` is `flask.Flask.get`."""
+        head, dot, rest = mark.partition(".")
+        found = env.look_up(head)
+        return f"{found.name}{dot}{rest}" if found is not None and found.name else mark
+
+    def check_return(self, node: SgNode, function: Routine, value: Value, env: Env) -> None:
+        """What a function hands to whatever it is marked for."""
+        if not function.annotations or (not value.taints and not value.items):
+            return
+        if _is_record_returned(function):
+            return
+        body = value
+        if value.items is not None:
+            if not value.is_list or not value.items:
+                return
+            body = next(iter(value.items.values()))
+        for mark in function.annotations:
+            name = f"return@{self.qualify_mark(mark, env)}"
+            self.check_sinks(node, name, [(Argument(None), body)], env)  # type: ignore[arg-type]
+
+    def open_scope(self, closure: Closure, env: Env | None) -> Env:
+        """What holds when a body begins, but for its parameters; `env` is a caller's."""
+        inner = Env({}, closure.around, dict(closure.cleared))
+        for origin, bits in (env.cleared if env is not None else {}).items():
+            inner.cleared[origin] = inner.cleared.get(origin, 0) | bits
+        function = closure.function
+        if closure.instance is not None:
+            this = Value(instance=closure.instance, name="<this>")
+            inner.values["this"] = this
+            if function.receiver:
+                inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
+        return inner
+
+
+def is_constructor(function: Routine) -> bool:
+    """Whether a method makes its object."""
+    return function.name in ("__init__", "constructor", function.owner)
+
+
+def _is_one_of_few(type_name: str, env: Env) -> bool:
+    """Whether a type has a few values by name: a literal, or an enumeration of the file."""
+    if type_name in _LITERALS:
+        return True
+    found = env.look_up(type_name) if type_name else None
+    return found is not None and found.known_class is not None and found.known_class.is_enumeration
+
+
+def _is_carried(parameter: Parameter) -> bool:
+    if parameter.name in (
+        "request",
+        "req",
+        "db",
+        "session",
+        "response",
+        "res",
+        "current_user",
+        "user",
+    ):
+        return True
+    return parameter.type.endswith(_CARRIED_TYPES) or parameter.type.endswith("Request")
+
+
+def _is_number_of_route(function: Routine, name: str) -> bool:
+    """Whether a route says that a part of its path is a number, as in `/jobs/<int:number>`."""
+    routes = [
+        argument.value.value
+        for mark in function.decorators
+        if isinstance(mark, Call)
+        for argument in mark.arguments
+        if isinstance(argument.value, Constant) and isinstance(argument.value.value, str)
+    ]
+    kinds = [kind for route in routes for kind, part in _ROUTE_PART.findall(route) if part == name]
+    return bool(kinds) and _NUMBER_PARTS.issuperset(kinds)
+
+
+def _is_record_returned(function: Routine) -> bool:
+    """Whether a method says that it answers with an object, which a framework writes as JSON."""
+    written = function.node.field("type")
+    if written is None or function.node.kind() != "method_declaration":
+        return False
+    return _PAGE_TYPES.search(written.text()) is None
