@@ -22,7 +22,8 @@ from jurat.rating.function_facts import (
     Tags,
     WriteFact,
 )
-from jurat.rating.reach import HOOKS, OF_TYPES, VERB_METHODS, Function, Program
+from jurat.rating.program_names import HOOKS, OF_TYPES, VERB_METHODS, Function
+from jurat.rating.reach import Program
 
 STUBBED = "it shows as well if what it rests on does nothing"
 RENAMED = "under other names it is not seen"

@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
-from jurat.rating.reach import Function, Program
+from jurat.rating.program_names import Function
+from jurat.rating.reach import Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.parts import build_part
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.surroundings import STEPS, Surroundings
 
 ListWords = Callable[[Function], str]

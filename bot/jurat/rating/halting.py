@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import Tags, WriteFact
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import (
     is_change,

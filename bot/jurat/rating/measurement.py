@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import FunctionFacts, Tags
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 
 _METRICS = re.compile(
     r"(?:^|\.)(?:accuracy_score|f1_score|precision_score|recall_score|roc_auc_score"

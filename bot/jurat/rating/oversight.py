@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.safeguards import is_about_caller
 from jurat.rating.stores import (
     is_addition,

@@ -22,7 +22,7 @@ from jurat.rating.fields import (
     join_field_words,
 )
 from jurat.rating.function_facts import CallFact, FunctionFacts
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change, is_given
 from jurat.rating.surroundings import Surroundings

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 
 _TABLE = re.compile(
     r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE

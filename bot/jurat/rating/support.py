@@ -22,7 +22,7 @@ from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 
 _REGISTERING = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jurat.rating.behaviour import Conduct
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched
 
 _SMALL = 20

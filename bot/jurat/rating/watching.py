@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
-from jurat.rating.reach import Function
+from jurat.rating.program_names import Function
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
 
 _COUNTED = re.compile(

@@ -1,0 +1,313 @@
+"""What names in the files of a repository stand for: functions, classes, files, libraries."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from jurat.rating.function_facts import FileFacts, FunctionFacts, Tags
+
+Function = tuple[str, int]
+"""A function: its file and its number there."""
+
+_SUFFIXES = (
+    "",
+    ".ts",
+    ".tsx",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    "/index.ts",
+    "/index.tsx",
+    "/index.js",
+)
+_SCRIPT = re.compile(r"\.[cm]?jsx?$")
+_BUILT = re.compile(r"(^|/)(?:dist|build|out|lib)/")
+"""A folder into which a compiler writes what stands in `src`."""
+_ALIAS = re.compile(r"[@~#]/")
+"""What stands for the root of a project's own scripts in most settings of compilers."""
+HOOKS = frozenset(
+    (
+        *("intercept", "use", "canActivate", "transform", "catch", "dispatch", "__call__"),
+        *("process_request", "process_response", "process_view", "process_exception"),
+    )
+)
+"""By these names frameworks call what stands around a request, whatever it extends."""
+VERB_METHODS = tuple(
+    f"{before}{verb}"
+    for before in ("", "on_")
+    for verb in ("get", "post", "put", "patch", "delete")
+)
+_DEEPEST = 12
+"""Names that one name may lead through."""
+OF_TYPES = frozenset(
+    name for kind in (str, bytes, list, dict, set, int, re.Pattern) for name in dir(kind)
+)
+"""What values of the language have: a call by such a name tells no class."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """Where one file leads: whom each function calls, what it imports, what it hands to others."""
+
+    edges: tuple[frozenset[Function], ...]
+    imported: frozenset[str]
+    handed: frozenset[Function]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    """What was found in a program before: the same few names are looked up again and again.
+
+    It all follows from which files there are and what they define, not from what functions do, but
+    for `links`, each of which is of the facts beside it.
+    """
+
+    resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
+    foreign: dict[tuple[str, str], str] = field(default_factory=dict)
+    modules: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
+    links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
+    places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
+    """The places that tags in a file mean: see `stores`."""
+
+
+@dataclass(frozen=True)
+class NamedFiles:
+    """The files of a repository whose functions are known, by path, linked by their imports.
+
+    `started` are paths, or dotted modules with a function, that settings name as programs.
+    `packages` says whether the repository is installed as a package that others import.
+    """
+
+    files: Mapping[str, FileFacts]
+    started: frozenset[str] = frozenset()
+    is_package: bool = False
+    known: Lookups = field(default_factory=Lookups, repr=False, compare=False)
+
+    @cached_property
+    def _bound(self) -> Mapping[str, tuple[dict[str, tuple[str, ...]], dict[str, str]]]:
+        """Of each file the bases of its classes, and what its names stand for."""
+        return {
+            path: (dict(facts.classes), {**dict(facts.imported), **dict(facts.variables)})
+            for path, facts in self.files.items()
+        }
+
+    @cached_property
+    def _modules(self) -> Mapping[str, str]:
+        """Paths by the dotted end of their module: `a.b.c`, `b.c` and `c`."""
+        found: dict[str, str] = {}
+        for path in sorted(self.files, key=lambda path: (path.count("/"), path)):
+            stem, dot, suffix = path.rpartition(".")
+            if suffix not in ("py", "ipynb") or not dot:
+                continue
+            parts = stem.removesuffix("/__init__").split("/")
+            for start in range(len(parts)):
+                found.setdefault(".".join(parts[start:]), path)
+        return found
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], tuple[Function, ...]]:
+        """The functions of each file by name, methods by `Class.name`."""
+        found: defaultdict[tuple[str, str], list[Function]] = defaultdict(list)
+        for path, facts in self.files.items():
+            for number, function in enumerate(facts.functions):
+                if function.name and (function.parent <= 0 or function.owner):
+                    name = f"{function.owner}.{function.name}".lstrip(".")
+                    found[path, name].append((path, number))
+        return {key: tuple(value) for key, value in found.items()}
+
+    @cached_property
+    def _methods(self) -> Mapping[str, tuple[Function, ...]]:
+        found: defaultdict[str, list[Function]] = defaultdict(list)
+        for path, facts in self.files.items():
+            for number, function in enumerate(facts.functions):
+                # A script's objects need no class: a function makes them, with what they answer.
+                member = function.parent > 0 and facts.language != "python"
+                if function.owner or (member and function.name):
+                    found[function.name].append((path, number))
+        return {key: tuple(value) for key, value in found.items() if len(value) <= 8}
+
+    def get(self, function: Function) -> FunctionFacts:
+        """The facts of a function."""
+        return self.files[function[0]].functions[function[1]]
+
+    def resolve(self, path: str, name: str) -> tuple[tuple[Function, ...], str]:
+        """The functions that a name in a file stands for, and the foreign name if it is none."""
+        key = (path, name)
+        found = self.known.resolved.get(key)
+        if found is None:
+            found = self.known.resolved[key] = self._resolve(path, name, 0)
+        return found
+
+    def find_foreign(self, path: str, callee: str) -> str:
+        """The foreign name of what is called in a file, "" if it is the repository's own."""
+        key = (path, callee)
+        name = self.known.foreign.get(key)
+        if name is None:
+            name = self.known.foreign[key] = self._find_foreign(path, callee)
+        return name
+
+    def _find_foreign(self, path: str, callee: str) -> str:
+        own, foreign = self.resolve(path, callee)
+        if foreign and all(not number for _, number in own):
+            return foreign  # an object of a library's that a file makes and others import
+        return "" if own and not callee.startswith("?.") else foreign
+
+    def list_bases(self, path: str, name: str) -> tuple[str, ...]:
+        """The bases of a class of a file, none if it has no such class."""
+        return self._bound[path][0].get(name, ())
+
+    def _resolve(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
+        if depth > _DEEPEST or not name:
+            return (), name
+        if name.startswith("function:"):
+            return ((path, int(name[9:].partition("(")[0].partition(".")[0])),), ""
+        if name.startswith("self:"):
+            owner, _, member = name[5:].partition(".")
+            return self._find_method(path, owner, member, depth)
+        if name.startswith("local:"):
+            return self._find_local(path, name[6:], depth)
+        if name.startswith("?."):
+            member = name.rpartition(".")[2].partition("(")[0]
+            return self._methods.get(member, ()), name
+        inside = self.find_module(path, name)
+        if inside is None:
+            return (), name
+        where, rest = inside
+        found, foreign = self._find_local(where, rest or "default", depth + 1)
+        if rest and not found and not foreign:
+            # What a script hands on as a whole has the member, not the script.
+            found, foreign = self._find_local(where, f"default.{rest}", depth + 1)
+        return found or ((where, 0),), foreign
+
+    def list_verb_methods(self, path: str, name: str) -> tuple[Function, ...]:
+        """The methods by which a class, or an object of it, answers the verbs of HTTP."""
+        made = name.removesuffix("()").removesuffix(".as_view").removesuffix("()")
+        where, bare = self._find_class(path, made)
+        keys = [(where, f"{bare}.{verb}") for verb in VERB_METHODS] if bare else []
+        return tuple(found for key in keys for found in self._by_name.get(key, ()))
+
+    def _find_class(self, path: str, made: str) -> tuple[str, str]:
+        """The file and the name of an own class that a name stands for, ("", "") if none."""
+        where, bare = path, made.removeprefix("local:")
+        if not made.startswith("local:"):
+            inside = self.find_module(path, made)
+            if inside is None:
+                return "", ""
+            where, bare = inside
+        return (where, bare) if bare in self._bound[where][0] else ("", "")
+
+    def list_hooks(self, path: str, name: str) -> tuple[Function, ...]:
+        """The methods of a class by which a framework calls it, once it was handed one.
+
+        These are all that a class adds to one of the framework's, or else those of known names.
+        """
+        where, bare = self._find_class(path, name.removesuffix("()"))
+        if not bare:
+            return ()
+        bases = self._bound[where][0][bare]
+        extends = any(not self.resolve(where, f"{base}()")[0] for base in bases)
+        return tuple(
+            (where, number)
+            for number, function in enumerate(self.files[where].functions)
+            if function.owner == bare
+            and (function.name in HOOKS or (extends and not function.name.startswith("_")))
+        )
+
+    def _find_local(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
+        head, dot, rest = name.partition(".")
+        made = head.endswith("()")
+        head = head.removesuffix("()")
+        classes, names = self._bound[path]
+        if head in classes:
+            if rest:
+                return self._find_method(path, head, rest, depth)
+            built = [(path, f"{head}.{one}") for one in ("__init__", "constructor", "__call__")]
+            return tuple(f for key in built for f in self._by_name.get(key, ())), ""
+        if made and rest and (members := self._find_members(path, head, rest.partition(".")[0])):
+            return members, ""
+        if (path, head) in self._by_name:
+            return self._by_name[path, head], ""
+        known = names.get(head)
+        if known is None or known == f"local:{head}":
+            return (), ""
+        return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
+
+    def _find_members(self, path: str, maker: str, name: str) -> tuple[Function, ...]:
+        """What the object that an own function makes answers by a name."""
+        makers = {number for _, number in self._by_name.get((path, maker), ())}
+        return tuple(
+            (path, number)
+            for number, function in enumerate(self.files[path].functions if makers else ())
+            if function.parent in makers and function.name == name.removesuffix("()")
+        )
+
+    def _find_method(
+        self, path: str, owner: str, member: str, depth: int
+    ) -> tuple[tuple[Function, ...], str]:
+        name = member.partition(".")[0].partition("(")[0]
+        if found := self._by_name.get((path, f"{owner}.{name}")):
+            return found, ""
+        for base in self._bound[path][0].get(owner, ()):
+            found_there, foreign = self._resolve(path, f"{base}().{member}", depth + 1)
+            if found_there or foreign:
+                return found_there, foreign
+        return (), ""
+
+    def find_module(self, path: str, name: str) -> tuple[str, str] | None:
+        """The file that a name leads into, and what is named in it."""
+        key = (path, name)
+        if key not in self.known.modules:
+            self.known.modules[key] = self._find_module(path, name)
+        return self.known.modules[key]
+
+    def _find_module(self, path: str, name: str) -> tuple[str, str] | None:
+        if alias := _ALIAS.match(name):
+            rooted = name[alias.end() :]
+            homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
+            tried = (self._find_script("", f"./{home}{rooted}") for home in homes)
+            return next(filter(None, tried), None)
+        if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
+            return self._find_script(path, name)
+        if name.startswith("."):
+            dots = len(name) - len(name.lstrip("."))
+            folder = path.split("/")[:-dots]
+            parts = [*folder, *filter(None, name.lstrip(".").split("."))]
+            least = len(folder)
+        else:
+            parts, least = name.split("."), 1
+        for end in range(len(parts), max(least - 1, 0), -1):
+            bare = ".".join(parts[:end])
+            where = self._modules.get(bare)
+            if where is not None and (where != path or name.startswith(".")):
+                if "(" in bare or (end == 1 and not self._is_importable(path, where)):
+                    continue
+                return where, ".".join(parts[end:])
+        return None
+
+    def _is_importable(self, path: str, where: str) -> bool:
+        """Whether a module's bare name may mean a file: one of a package means a library's."""
+        folder = posixpath.dirname(where)
+        inside = folder == "" or path.startswith((f"{folder}/", "."))
+        return inside or where.endswith("/__init__.py") or f"{folder}/__init__.py" not in self.files
+
+    def _find_script(self, path: str, name: str) -> tuple[str, str] | None:
+        folder = posixpath.dirname(path)
+        parts = name.split(".")
+        for end in range(len(parts), 0, -1):
+            bare = ".".join(parts[:end])
+            if not bare.strip("./"):
+                continue
+            whole = posixpath.normpath(posixpath.join(folder, bare))
+            stem = _SCRIPT.sub("", whole)
+            source = _BUILT.sub(r"\1src/", stem)
+            for suffix in _SUFFIXES:
+                for candidate in (whole + suffix, stem + suffix, source + suffix):
+                    if candidate in self.files:
+                        return candidate, ".".join(parts[end:])
+        return None
