@@ -169,7 +169,7 @@ class TestWhatPeopleDecide:
     def test_is_what_the_record_says(self) -> None:
         lent = apply_maturity(RuleSet(SHIPPED), decided(1_000, 0), Config())
         assert EVAL.merit is not None
-        right = OutcomeCounts(1_000, 0)
+        right = OutcomeCounts(1_000, 0).plus(EVAL.merit.own)
         assert lent.rules["py.eval"].merit == Merit(right, right, "", EVAL.merit.disguises)
 
     def test_moves_nothing_where_moves_are_only_proposed(self) -> None:
