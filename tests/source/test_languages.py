@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.engine.rule_examples import build_added_file
+from jurat.source.file_text import with_language
 from jurat.source.languages import detect_language
 from jurat.source.paths import is_generated, is_test
+from jurat.source.syntax import is_parsable
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,18 @@ def test_generated_and_vendored_files_are_known(path: str) -> None:
 def test_a_first_line_of_slashes_takes_no_longer_than_another() -> None:
     assert detect_language("run", "#!" + "/" * 200_000 + "\x00") is None
     assert detect_language("run", "#!" + "/" * 100 + "usr/bin/python3") == "python"
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("// @flow\nfunction f(a: ?string): void {}\n", "tsx"),
+        ("/**\n * Orders.\n * @flow strict\n */\nf();\n", "tsx"),
+        ("f(); // flow\n", "javascript"),
+        ('const a = "@flow";\n', "javascript"),
+    ],
+)
+def test_a_script_whose_types_flow_checks_is_read_with_them(code: str, language: str) -> None:
+    file = with_language(build_added_file("a.js", None, code))
+    assert file.language == language
+    assert is_parsable(code, file.language or "")

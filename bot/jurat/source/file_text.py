@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
@@ -71,7 +72,21 @@ def with_language(file: FileChange) -> FileChange:
         language = None
     else:
         language = detect_language(file.path) or detect_language(file.path, _get_first_line(file))
+        if language == "javascript" and _is_typed(file):
+            language = "tsx"  # whose grammar reads these types as well
     return file if language == file.language else replace(file, language=language)
+
+
+_TOP = 500
+"""Characters at a file's top in which it says so."""
+
+_FLOW = re.compile(r"(?:/[/*]|\*)[^\n]{0,80}@flow\b")
+"""What a script says at its top whose types Flow checks, see flow.org/en/docs/usage."""
+
+
+def _is_typed(file: FileChange) -> bool:
+    text = file.head if file.head is not None else file.base
+    return _FLOW.search(_get_first_line(file) if text is None else text[:_TOP]) is not None
 
 
 def _get_first_line(file: FileChange) -> str:
