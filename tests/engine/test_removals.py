@@ -363,3 +363,14 @@ def test_no_guard_is_missed_that_is_kept_moved_renamed_reworded_or_given_up() ->
         if (found := list_found(made.files))
     ]
     assert reported == []
+
+
+def test_a_setting_of_the_same_value_in_a_function_that_is_called_serves_for_no_other() -> None:
+    before = (
+        "def read(token):\n    known = find(token)\n    return known, jwt.decode(\n        token,\n"
+        '        KEY,\n        audience="orders",\n    )\n'
+    )
+    after = before.replace('        audience="orders",\n', "") + (
+        '\n\ndef find(token):\n    return jwt.decode(token, KEY, issuer="orders")\n'
+    )
+    assert find("safeguard.token-check-removed", change(before, after))

@@ -49,7 +49,9 @@ class GuardMatch:
     @property
     def key(self) -> _Key:
         """What it says of what."""
-        asked = self.node.field("condition") or self.node.field("value")
+        # A value is a condition in a `case` alone: `secure=True` asks nothing of `httponly=True`.
+        name = "value" if self.node.kind() == "expression_case" else "condition"
+        asked = self.node.field(name)
         return _Key(
             self.guarded,
             self.route,
