@@ -25,6 +25,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
+    PARTS,
     REMOTE,
     Cleared,
     Env,
@@ -62,7 +63,14 @@ _CONTAINS = split_words(
 )
 """Methods that ask whether a list has a value, or whether a text has another."""
 
-_EQUALS = frozenset({"equals", "equalsIgnoreCase", "EqualFold", "compare_digest"})
+_IN_CONSTANT_TIME = split_words(
+    """
+    compare_digest constant_time_compare timingSafeEqual isEqual ConstantTimeCompare Equal
+    """
+)
+"""Whoever takes the same time for all texts compares a signature, also if another file made it."""
+
+_EQUALS = _IN_CONSTANT_TIME | split_words("equals equalsIgnoreCase EqualFold")
 _NUMBERS = frozenset({"number", "boolean", "bigint"})
 _NUMERIC_TYPES = split_words(
     """
@@ -190,7 +198,13 @@ class Guards(Evaluator):
                 self.narrow(left, env, holds=holds if operator != "<" else not holds)
 
     def _narrow_equality(
-        self, left: Expression, right: Expression, env: Env, *, holds: bool
+        self,
+        left: Expression,
+        right: Expression,
+        env: Env,
+        *,
+        holds: bool,
+        is_signature: bool = False,
     ) -> None:
         for one, other in ((left, right), (right, left)):
             value, constant = self.results.get(id(one)), self._get_constant(other)
@@ -200,6 +214,9 @@ class Guards(Evaluator):
                     return
                 if constant == -1:
                     self.narrow(one, env, holds=not holds)
+                    return
+                if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
+                    self.narrow(one, env, holds=holds is (constant == 1))
                     return
                 if value.name.endswith("typeof()") and constant in _NUMBERS and holds:
                     for argument in one.arguments:
@@ -224,9 +241,22 @@ class Guards(Evaluator):
             for taint in iter_taints(known):
                 # What is equal to our own address, or its host, leads back here.
                 own = self.matcher.places if find_address_part(taint.source) else 0
-                harmful |= taint.live & ~own
+                harmful |= 0 if is_signature and taint.foreign else taint.live & ~own
             self._clear(one, env, self.matcher.everything & ~harmful, literal=harmful != 0)
+            if known.constant is UNKNOWN:
+                self._clear_signed(one, env, self.matcher.everything & ~harmful)
             self._clear_within(one, env, self.matcher.everything & ~harmful)
+
+    def _clear_signed(self, part: Expression, env: Env, mask: int) -> None:
+        """What a part was split from that is equal to something worked out: that was its signature."""
+        value = self.results.get(id(part), NOTHING)
+        whole = (
+            one._replace(path=one.path[:end])
+            for one in iter_taints(value)
+            if (end := next((n for n, step in enumerate(one.path) if step in PARTS), None))
+            is not None
+        )
+        env.clear(whole, mask)
 
     def _narrow_answer(self, one: Expression, known: Value, env: Env) -> None:
         """What a guard answers in words: `address.range() == "unicast"`, of a host's address."""
@@ -389,7 +419,11 @@ class Guards(Evaluator):
     ) -> None:
         """What follows from a question that any language knows: is it equal, is it in there."""
         if word in _EQUALS:
-            self._narrow_equality(receiver or arguments[0], arguments[-1], env, holds=holds)
+            # `left.equals(right)`, or `hmac.compare_digest(left, right)`.
+            left = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
+            self._narrow_equality(
+                left, arguments[-1], env, holds=holds, is_signature=word in _IN_CONSTANT_TIME
+            )
         elif word in _CONTAINS:
             box = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
             if holds:

@@ -13,6 +13,7 @@ from jurat.engine.flow.callers import drop_asked_for, find_flag
 from jurat.engine.flow.calls import Calls, drop_pages
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
+from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -50,6 +51,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
+    PARTS,
     ClassValue,
     Cleared,
     Closure,
@@ -87,6 +89,8 @@ _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 """Ends the name of an entry of a mapping: its key, and its value."""
 
 _KEY = "key of"
+_SPLIT = re.compile(r"\.(?:Cut|r?partition|r?split|splitext|Split|SplitN|SplitHostPort)\(\)$")
+"""Ends the name of a text or a path that was split: its parts are different texts."""
 _HOSTS = frozenset({"host", "hostname", "Host"})
 _BEHIND_HOST = frozenset({"RawQuery", "Fragment", "RawFragment", "search", "hash"})
 """Parts of an address that stand behind its host, whatever they are."""
@@ -248,6 +252,10 @@ class Interpreter(Calls):
                 if position == 0 and _ENTRY.search(value.name):
                     # A check of an entry's key says nothing of its value.
                     kept = kept._replace(taints=tuple(one.enter(_KEY) for one in kept.taints))
+                elif _SPLIT.search(value.name):
+                    # A check of the one part says nothing of the other.
+                    step = PARTS[min(position, len(PARTS) - 1)]
+                    kept = kept._replace(taints=tuple(one.enter(step) for one in kept.taints))
                 self.assign(one, kept, env, node)
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
@@ -256,6 +264,10 @@ class Interpreter(Calls):
         if self.keeps_types and before is not None and self.is_number_type(before.name):
             # It was declared to be one, and stays one.
             value = Value(constant=value.constant, name=before.name)
+        elif self.keeps_types and before is not None and value.name.endswith("()"):
+            # `Entry entry; while ((entry = zip.next()) != null)`: what a call gives is an Entry.
+            if is_class_name(before.name):
+                value = self.give_type(value, before.name)
         if name not in env.values:
             around = env.parent
             while around is not None:

@@ -143,11 +143,13 @@ class JavaTranslation(Translation):
         """`T a = b, c = d;`."""
         type_name = self._read_type(get_field(node, "type"))
         for child in list_named(node):
-            value = child.field("value") if child.kind() == "variable_declarator" else None
-            if value is not None:
+            if child.kind() != "variable_declarator":
+                continue
+            value, kept = child.field("value"), _keep_type(type_name)
+            if value is not None or kept:
                 target = Name(child, get_field(child, "name").text())
-                made = self.build_expression(value)
-                yield Assign(child, target, made, declares=True, type=_keep_type(type_name))
+                made = Constant(child, UNKNOWN) if value is None else self.build_expression(value)
+                yield Assign(child, target, made, declares=True, type=kept)
 
     def build_expression_statement(self, node: SgNode) -> Iterable[Statement]:
         """An expression that stands alone."""

@@ -33,6 +33,9 @@ _ENUMERATIONS = split_words("enum.Enum enum.StrEnum enum.IntEnum Enum StrEnum")
 _DECODED = "%"
 """Ends the name of an origin for each time that its text was decoded."""
 
+PARTS = tuple(f"part {number}" for number in range(8))
+"""Steps to what a text was split into: a check of one says nothing of the others."""
+
 HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
 
