@@ -1,4 +1,4 @@
-"""A check of one part of a text says nothing of the other, and what a queue hands over is asked too."""
+"""What a check of one part of a text says of the other, and what a queue hands over."""
 
 from __future__ import annotations
 
@@ -9,16 +9,25 @@ from tests.engine.test_hidden_flows import count_flows
 
 _GO = (
     'package p\nimport ("crypto/hmac"; "crypto/subtle"; "net/http"; "os/exec"; "strings")\n'
-    'func view(w http.ResponseWriter, r *http.Request) {\n\ta, b, _ := strings.Cut(r.FormValue("a"), ".")\n'
+    "func view(w http.ResponseWriter, r *http.Request) {\n"
+    '\ta, b, _ := strings.Cut(r.FormValue("a"), ".")\n'
     '\t%s\n\texec.Command("sh", "-c", b).Run()\n}\n'
 )
 _PARTS = "import hmac, pickle\n" + FLASK.replace("%s", "mark, _, rest = a.partition('.')\n    %s")
-_JAVA = (
-    "import java.io.*;\nimport java.util.zip.*;\nclass F {\n  void a(ZipInputStream zip, File folder)"
-    " throws IOException {\n    ZipEntry entry;\n    while ((entry = zip.getNextEntry()) != null) {\n"
-    "      File target = new File(folder, entry.getName());\n      %s\n"
-    "      new FileOutputStream(target);\n    }\n  }\n}\n"
-)
+_JAVA = """\
+import java.io.*;
+import java.util.zip.*;
+class F {
+  void a(ZipInputStream zip, File folder) throws IOException {
+    ZipEntry entry;
+    while ((entry = zip.getNextEntry()) != null) {
+      File target = new File(folder, entry.getName());
+      %s
+      new FileOutputStream(target);
+    }
+  }
+}
+"""
 PAIRS = {
     ("python", "the ending of a name"): (
         FLASK % "stem, ending = os.path.splitext(a)\n    if ending not in ('.png', '.jpg'):\n"

@@ -206,49 +206,60 @@ class Guards(Evaluator):
         holds: bool,
         is_signature: bool = False,
     ) -> None:
-        for one, other in ((left, right), (right, left)):
-            value, constant = self.results.get(id(one)), self._get_constant(other)
-            if isinstance(one, Call) and value is not None:
-                if isinstance(constant, bool):
-                    self.narrow(one, env, holds=holds is constant)
-                    return
-                if constant == -1:
-                    self.narrow(one, env, holds=not holds)
-                    return
-                if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
-                    self.narrow(one, env, holds=holds is (constant == 1))
-                    return
-                if value.name.endswith("typeof()") and constant in _NUMBERS and holds:
-                    for argument in one.arguments:
-                        self._clear(argument.value, env)
-                    return
-            if constant is None and isinstance(one, Call | Name | InnerAssignment):
-                # What a pattern found, or a table had: something, or nothing.
-                self.narrow(one, env, holds=not holds)
+        pairs = ((left, right), (right, left))
+        for one, other in pairs:
+            if self._narrow_answered(one, self._get_constant(other), env, holds):
                 return
-            if isinstance(constant, bool) and isinstance(one, Name):
-                self.narrow(one, env, holds=holds is constant)
-                return
-        if not holds:
-            return
-        for one, other in ((left, right), (right, left)):
+        for one, other in pairs if holds else ():
             known = self.results.get(id(other))
             if known is None:
                 continue
             self._narrow_answer(one, known, env)
-            # Of two that are equal, what does no harm as the one does none as the other.
-            harmful = 0
-            for taint in iter_taints(known):
-                # What is equal to our own address, or its host, leads back here.
-                own = self.matcher.places if find_address_part(taint.source) else 0
-                harmful |= 0 if is_signature and taint.foreign else taint.live & ~own
-            self._clear(one, env, self.matcher.everything & ~harmful, literal=harmful != 0)
+            fit = self.matcher.everything & ~self._find_harmful(known, is_signature=is_signature)
+            self._clear(one, env, fit, literal=fit != self.matcher.everything)
             if known.constant is UNKNOWN:
-                self._clear_signed(one, env, self.matcher.everything & ~harmful)
-            self._clear_within(one, env, self.matcher.everything & ~harmful)
+                self._clear_signed(one, env, fit)
+            self._clear_within(one, env, fit)
+
+    def _narrow_answered(self, one: Expression, constant: object, env: Env, holds: bool) -> bool:
+        """What follows if an answer is compared with a constant that stands for yes or no."""
+        value = self.results.get(id(one))
+        if isinstance(one, Call) and value is not None:
+            if isinstance(constant, bool):
+                self.narrow(one, env, holds=holds is constant)
+                return True
+            if constant == -1:
+                self.narrow(one, env, holds=not holds)
+                return True
+            if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
+                self.narrow(one, env, holds=holds is (constant == 1))
+                return True
+            if value.name.endswith("typeof()") and constant in _NUMBERS and holds:
+                for argument in one.arguments:
+                    self._clear(argument.value, env)
+                return True
+        if constant is None and isinstance(one, Call | Name | InnerAssignment):
+            # What a pattern found, or a table had: something, or nothing.
+            self.narrow(one, env, holds=not holds)
+            return True
+        if isinstance(constant, bool) and isinstance(one, Name):
+            self.narrow(one, env, holds=holds is constant)
+            return True
+        return False
+
+    def _find_harmful(self, known: Value, *, is_signature: bool) -> int:
+        """For which questions a value does harm, and so whatever is equal to it."""
+        harmful = 0
+        for taint in iter_taints(known):
+            if is_signature and taint.foreign:
+                continue
+            # What is equal to our own address, or its host, leads back here.
+            own = self.matcher.places if find_address_part(taint.source) else 0
+            harmful |= taint.live & ~own
+        return harmful
 
     def _clear_signed(self, part: Expression, env: Env, mask: int) -> None:
-        """What a part was split from that is equal to something worked out: that was its signature."""
+        """Of a part that is equal to what was worked out, the text that it signs."""
         value = self.results.get(id(part), NOTHING)
         whole = (
             one._replace(path=one.path[:end])

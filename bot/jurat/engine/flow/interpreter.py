@@ -264,10 +264,9 @@ class Interpreter(Calls):
         if self.keeps_types and before is not None and self.is_number_type(before.name):
             # It was declared to be one, and stays one.
             value = Value(constant=value.constant, name=before.name)
-        elif self.keeps_types and before is not None and value.name.endswith("()"):
+        elif before is not None and value.name.endswith("()") and self._is_declared(before):
             # `Entry entry; while ((entry = zip.next()) != null)`: what a call gives is an Entry.
-            if is_class_name(before.name):
-                value = self.give_type(value, before.name)
+            value = self.give_type(value, before.name)
         if name not in env.values:
             around = env.parent
             while around is not None:
@@ -276,6 +275,10 @@ class Interpreter(Calls):
                     break
                 around = around.parent
         env.values[name] = value
+
+    def _is_declared(self, value: Value) -> bool:
+        """Whether a variable's values are all of the type that it has now."""
+        return self.keeps_types and is_class_name(value.name)
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back where it was read from."""
