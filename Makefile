@@ -8,10 +8,10 @@ LOCK := deploy/requirements-dev.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
-# The browser is fetched while packages are, and types are checked beside the rest.
+# The browser is fetched while packages are, and types are checked beside the tests.
 MAKEFLAGS += --jobs=3
 
-.PHONY: demo sandbox test golden sequences fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
+.PHONY: demo sandbox test suite golden sequences fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
@@ -21,7 +21,9 @@ demo: $(READY)
 sandbox: $(READY)
 	@$(BIN)/python -m tests.cli.sandbox "$(or $(CHECKOUT),.)"
 
-test: check browser
+test: check suite
+
+suite: style browser
 	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # What Jurat says today becomes what tests/golden holds it against.

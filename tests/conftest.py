@@ -33,6 +33,11 @@ pytest_plugins = [
 ]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: a test that waits for a process leaves its core to another."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     # What was imported stays, and a test's objects die with it: to look for both all the time took
     # a tenth of the run.
