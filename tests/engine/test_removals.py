@@ -298,6 +298,34 @@ def test_a_check_that_moves_into_a_function_serves_if_that_is_called(
     assert bool(find("safeguard.refusal-removed", change(CHECKED, called), other)) is missed
 
 
+@pytest.mark.parametrize(
+    ("call", "refusal", "missed"),
+    [
+        ("guard(invoice, request)", "return False", True),
+        ("known = guard(invoice, request)", "return False", False),
+        ("if not guard(invoice, request):\n        return None", "return False", False),
+        ("guard(invoice, request) or refuse()", "return False", False),
+        ("guard(invoice, request)", "abort(403)", False),
+        ("guard(invoice, request)", "return False\n    pay(invoice)", False),
+    ],
+)
+def test_what_a_function_answers_serves_if_something_is_done_with_it(
+    call: str, refusal: str, missed: bool
+) -> None:
+    checked = CHECKED.replace("raise PermissionDenied", refusal.partition("\n")[0])
+    before = checked.replace("    return render", "    page = read()\n    return render")
+    after = BARE.replace("    return", f"    page = read()\n    {call}\n    return")
+    helper = (
+        "\n\ndef guard(invoice, request):\n"
+        f"    if invoice.owner_id != request.user.id:\n        {refusal}\n    return True\n"
+    )
+    found = find("safeguard.refusal-removed", change(before, after + helper))
+    assert bool(found) is missed
+    other = build_added_file("shop/guards.py", "python", helper.lstrip())
+    called = after.replace("guard(", "guards.guard(")
+    assert bool(find("safeguard.refusal-removed", change(before, called), other)) is missed
+
+
 ANSWER = """\
 package p
 

@@ -6,6 +6,7 @@ the change is asked before anything is called new.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +33,7 @@ from jurat.engine.regexes import (
     list_changed_lines,
     search_lines,
 )
-from jurat.engine.removals import is_mentioned, list_brought_lines, list_holders
+from jurat.engine.removals import is_asked, leaves, list_brought_lines, list_holders
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
@@ -336,7 +337,9 @@ class _Scan:
                 continue
             if removal.for_file or (removal.gone and removal.gone in new):
                 return False
-            if is_mentioned(removal.around, list_holders(source.file, code)):
+            holders = list_holders(source.file, code)
+            answers = not leaves(code) and _ENDS_THERE.match(new.partition(code)[2]) is not None
+            if is_asked(removal.around, holders, answers=answers):
                 return False
         return True
 
@@ -353,6 +356,9 @@ def _can_hold(lost: str, code: str) -> bool:
     """Whether a text that was taken away may hold the code: a diff may keep one of its ends."""
     return code[:_ENDS] in lost or code[-_ENDS:] in lost
 
+
+_ENDS_THERE = re.compile(r"return|\}|def|async|func|export|class|@|$")
+"""What follows, without white space, if a function does no more than to ask."""
 
 _ENDS = 24
 """Characters at either end of a code that are looked for."""

@@ -58,6 +58,7 @@ class GuardMatch:
             self.router,
             self.occurrence.code,
             squeeze(asked.text()) if asked is not None else "",
+            _only_answers(self.node),
         )
 
 
@@ -67,6 +68,19 @@ class _Key(NamedTuple):
     router: str
     code: str
     asked: str
+    answers: bool
+    """Whether it only tells its caller: it returns, and so does what follows it, if anything."""
+
+
+# Also of code without white space, in which no word ends.
+_LEAVES = re.compile(r"raise|throw|abort|panic|exit\(|\bdie\b|fatal|reject", re.IGNORECASE)
+
+_ANSWERS = frozenset({"return_statement", "comment", "line_comment", "block_comment"})
+_ALONE = r"^\s*(?:await\s+|defer\s+)?(?:[\w$]+(?:\.|->|::))*(?:{})(?:\.\w+)*\([^=]*$"
+"""A call that nothing is done with."""
+
+_CHOOSES = re.compile(r"\b(?:or|and|if|unless)\b|\|\||&&|\?|\.then\b")
+"""What does something else by an answer, on one line with the question."""
 
 
 class Scopes(NamedTuple):
@@ -137,7 +151,7 @@ def _is_served(key: _Key, one: GuardMatch, scopes: Scopes) -> bool:
     called = key.name.rpartition(".")[2]
     # What is refused by the same condition is refused, however the other function says so.
     same = key.code == one.occurrence.code or (key.asked and key.asked == one.key.asked)
-    return bool(same) and is_mentioned(scopes.get(one.guarded), (called,))
+    return bool(same) and is_asked(scopes.get(one.guarded), (called,), answers=key.answers)
 
 
 def _is_served_by_parts(one: GuardMatch, brought: Sequence[_Key], scopes: Scopes) -> bool:
@@ -162,9 +176,30 @@ def _is_served_by_parts(one: GuardMatch, brought: Sequence[_Key], scopes: Scopes
     return 2 * len(guarded) >= len(parts)
 
 
-def is_mentioned(code: str, names: Iterable[str]) -> bool:
-    """Whether code speaks of one of some names."""
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) for name in names if name)
+def is_asked(code: str, names: Iterable[str], *, answers: bool) -> bool:
+    """Whether code speaks of one of some names, and does something with what that `answers`."""
+    any_of = "|".join(map(re.escape, filter(None, names)))
+    said = re.compile(rf"(?<!\w)(?:{any_of})(?!\w)")
+    alone = re.compile(_ALONE.format(any_of))
+    lines = filter(said.search, code.split("\n")) if any_of else ()
+    return any(not (answers and alone.search(line)) or _CHOOSES.search(line) for line in lines)
+
+
+def leaves(code: str) -> bool:
+    """Whether a refusal ends more than the function that it stands in."""
+    return _LEAVES.search(code) is not None
+
+
+def _only_answers(node: SgNode) -> bool:
+    refusal = node.field("consequence")
+    if refusal is None or leaves(refusal.text()):
+        return False
+    after = node.next()
+    while after is not None:
+        if after.is_named() and after.kind() not in _ANSWERS:
+            return False
+        after = after.next()
+    return True
 
 
 def _is_most_of(one: GuardMatch, run: ChangeRun) -> bool:
