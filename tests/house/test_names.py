@@ -52,7 +52,7 @@ NO_NOUNS = frozenset(
 """Words that a noun phrase does not begin with."""
 
 NOUNS = frozenset(
-    "anything binding changed closed ending finding listing mapping opening ping rating recording requested sighting string tracing".split()
+    "anything binding changed closed ending finding listing mapping opening ping rating recording requested setting sighting string tracing".split()
 )
 """Nouns that end as a participle does."""
 

@@ -31,7 +31,7 @@ _MARK = re.compile(r"\s*(?:#|//): (fault|safe|both)\n")
 
 
 WEAKNESSES: dict[str, frozenset[int]] = {
-    "cipher": frozenset({326, 327}),
+    "cipher": frozenset({323, 326, 327, 329}),
     "code": frozenset({94, 95, 917}),
     "command": frozenset({77, 78, 88}),
     "cookie": frozenset({614, 1004}),

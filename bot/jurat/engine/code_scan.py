@@ -37,7 +37,7 @@ from jurat.engine.removals import is_asked, leaves, list_brought_lines, list_hol
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import FlowConstraint, SettingConstraint, ValueConstraint
 from jurat.rules.matching import find_unread_reason, fits_file
 from jurat.rules.messages import list_messages
 from jurat.rules.rule import Rule
@@ -372,7 +372,9 @@ def _is_at(fix: Fix, place: Location) -> bool:
     )
 
 
-def _build_flow(number: int, rule: Rule, constraint: FlowConstraint) -> PatternQuery:
+def _build_flow(
+    number: int, rule: Rule, constraint: FlowConstraint | SettingConstraint
+) -> PatternQuery:
     return PatternQuery(
         rule=number,
         messages=list_messages(rule, constraint),
@@ -411,7 +413,7 @@ def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
         if isinstance(item, PatternConstraint):
             query = build_query(number, rule, item)
             patterns.append(_Pattern(query, _get_needles(item, query)))
-        elif isinstance(item, FlowConstraint):
+        elif isinstance(item, ValueConstraint):
             patterns.append(_Pattern(_build_flow(number, rule, item)))
     regexes = [
         LineQuery(item.pattern, list_messages(rule, item), item.followed_by)

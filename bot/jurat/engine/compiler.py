@@ -28,7 +28,7 @@ from jurat.rules.constraints import (
     PatternConstraint,
     RegexConstraint,
 )
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import FlowConstraint, SettingConstraint
 from jurat.rules.rule import Rule, RuleSet, Table
 from jurat.rules.validation import StrictModel
 
@@ -178,6 +178,7 @@ CONSTRAINT_TYPES: Mapping[type[StrictModel], Compile | None] = MappingProxyType(
         PatternConstraint: None,
         RegexConstraint: None,
         FlowConstraint: None,
+        SettingConstraint: None,
     }
 )
 """What makes a check over facts of each type of constraint; None for those that `code_scan` runs.

@@ -180,6 +180,7 @@ class _FileScanner:
             except UnresolvedNamesError as error:
                 results[rule] = PatternMatches(unread=str(error))
                 continue
+            found = _drop_repeated(found)
             unfollowed = (*broken, *self._list_unfollowed(head, queries))
             # Only now: most rules find nothing in the head, and then the base need not be parsed.
             if not found:
@@ -457,6 +458,25 @@ def _build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -
     if guard.guarded:
         fields["function_name"] = guard.guarded
     return Location(file_path=file.path, start_line=line, end_line=line, fields=fields, cause=cause)
+
+
+def _drop_repeated(found: Sequence[_NodeMatch]) -> list[_NodeMatch]:
+    """The matches without those of settings around what another constraint of the rule matches."""
+    written = [match.extent for match in found if not _is_setting(match)]
+    return [
+        match
+        for match in found
+        if not _is_setting(match)
+        or not any(
+            number == match.extent[0] and match.extent[1] <= first and last <= match.extent[2]
+            for number, first, last in written
+        )
+    ]
+
+
+def _is_setting(match: _NodeMatch) -> bool:
+    question = match.query.questions.get(match.part.language)
+    return question is not None and bool(question.settings)
 
 
 def _read_phrase(match: _NodeMatch) -> Phrase | None:

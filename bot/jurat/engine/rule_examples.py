@@ -13,7 +13,7 @@ from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.findings.finding import Finding
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.constraints import PatternConstraint
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import ValueConstraint
 from jurat.rules.matching import fits_subject
 from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
@@ -259,7 +259,7 @@ def _detect_language(rule: Rule, path: str | None) -> str | None:
     named += [
         language
         for constraint in rule.constraints
-        if isinstance(constraint, (PatternConstraint, FlowConstraint))
+        if isinstance(constraint, (PatternConstraint, ValueConstraint))
         for language in constraint.languages
     ]
     return named[0] if named else None

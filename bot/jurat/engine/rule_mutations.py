@@ -25,7 +25,7 @@ from jurat.engine.rule_examples import (
 from jurat.errors import RuleError
 from jurat.findings.verdict import Verdict
 from jurat.rules.constraints import PatternConstraint
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import ValueConstraint
 from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.strict_yaml import parse_yaml
@@ -102,7 +102,7 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
     """The disguises of all examples of code that a rule has."""
     if not is_runnable(rule):
         return
-    reads_code = all(isinstance(c, PatternConstraint | FlowConstraint) for c in rule.constraints)
+    reads_code = all(isinstance(c, PatternConstraint | ValueConstraint) for c in rule.constraints)
     for kind in ("invalid", "valid"):
         for index, entry in enumerate(getattr(rule.examples, kind)):
             example = normalize_example(entry)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Protocol, Self, cast
 import re2
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from jurat.rules.flows import ONE_OR_LIST, FlowConstraint
+from jurat.rules.flows import ONE_OR_LIST, FlowConstraint, SettingConstraint
 from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
 
@@ -272,7 +272,7 @@ class OrderConstraint(_SpokenConstraint):
 
 
 FactConstraint = NumericConstraint | DateConstraint | EnumConstraint | LookupConstraint
-CodeConstraint = PatternConstraint | RegexConstraint | FlowConstraint
+CodeConstraint = PatternConstraint | RegexConstraint | FlowConstraint | SettingConstraint
 
 Constraint = Annotated[
     FactConstraint | CodeConstraint | OrderConstraint, Field(discriminator="type")

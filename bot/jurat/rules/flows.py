@@ -14,6 +14,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
 
+from jurat.rules.callee_settings import Condition, check_setting, parse_condition
 from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
 
@@ -30,6 +31,9 @@ _ARGUMENT = re.compile(
 _SINK = re.compile(
     r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*)\)|(?P<assigned>\s*=)(?::(?P<kind>[a-z]+))?)"
 )
+_PART = re.compile(r"\s*!?\w+\.\w")
+"""Begins a condition on a part of an argument, as settings have it."""
+
 _NAME = re.compile(r"[\w.*?{},$/<>@()\[\]~:|-]+")
 _CHOICE = re.compile(r"\{([^{}]*)\}")
 
@@ -111,13 +115,15 @@ class SinkArgument(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Sink:
     """Where values must not arrive. `conditions` are keywords with the constants they must have, or
-    must not have behind UNLIKE, or with ABSENT.
+    must not have behind UNLIKE, or with ABSENT; `parts` ask for a part of an argument, or of what
+    the callee is called on.
     """
 
     callee: str
     arguments: tuple[SinkArgument, ...]
     conditions: tuple[tuple[str, str], ...] = ()
     assigned: bool = False
+    parts: tuple[Condition, ...] = ()
 
     @property
     def keeps(self) -> bool:
@@ -138,8 +144,11 @@ def parse_sink(said: str) -> Sink:
     if match["assigned"]:
         argument = SinkArgument(0, onwards=True, keyword=None, kind=match["kind"] or "")
         return Sink(match["callee"].strip(), (argument,), assigned=True)
-    arguments, conditions = [], []
+    arguments, conditions, parts = [], [], []
     for part in (match["arguments"] or "").split(","):
+        if _PART.match(part):
+            parts.append(parse_condition(part.strip()))
+            continue
         one = _ARGUMENT.fullmatch(part.strip())
         if one is None or (one["kind"] or "") not in KINDS:
             problem = (
@@ -158,7 +167,7 @@ def parse_sink(said: str) -> Sink:
         onwards = bool(one["rest"] or one["any"])
         arguments.append(SinkArgument(position, onwards, one["keyword"], one["kind"] or ""))
     callee = match["callee"].strip()
-    return Sink(callee, tuple(arguments), tuple(conditions))
+    return Sink(callee, tuple(arguments), tuple(conditions), parts=tuple(parts))
 
 
 def _check_name(said: str) -> str:
@@ -205,6 +214,7 @@ FlowLanguages = Annotated[
 ]
 NameSaid = Annotated[str, AfterValidator(_check_name)]
 SinkSaid = Annotated[str, AfterValidator(_check_sink)]
+SettingSaid = Annotated[str, AfterValidator(check_setting)]
 Names = Annotated[tuple[NameSaid, ...], ONE_OR_LIST]
 Groups = Mapping[str, Names]
 WordSaid = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
@@ -238,7 +248,8 @@ class FlowVocabulary(StrictModel):
     `formats`, `kinds` and `opposites` are words in the names of functions that ask about a value:
     `is_uuid` asks for a text that ends no other, `is_email` for one whose author took that for
     enough, and `is_unsafe` the opposite of `is_safe`. `trusted` are words of the names under which
-    a program keeps what it believes later, such as `role`.
+    a program keeps what it believes later, such as `role`. `fixed` are callees that make the same
+    of the same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`.
     """
 
     language: FlowLanguages
@@ -259,24 +270,26 @@ class FlowVocabulary(StrictModel):
     kinds: Words = ()
     opposites: Mapping[WordSaid, str] = Field(default_factory=dict)
     trusted: Words = ()
+    fixed: Names = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FlowQuestion:
     """A flow constraint for one language, with its vocabulary resolved: plain values for a pool.
 
-    `encoders` are the sanitizers whose work one of `undoes` takes back.
+    `encoders` are the sanitizers whose work one of `undoes` takes back. One that asks what a callee
+    is given, and not where it came from, has `settings` and no sources.
     """
 
-    sources: tuple[str, ...]
-    sinks: tuple[str, ...]
-    sanitizers: tuple[str, ...]
-    guards: tuple[str, ...]
-    checks: tuple[str, ...]
-    rejected: tuple[str, ...]
-    carriers: tuple[str, ...]
-    propagators: tuple[str, ...]
-    parameters: bool
+    sources: tuple[str, ...] = ()
+    sinks: tuple[str, ...] = ()
+    sanitizers: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    carriers: tuple[str, ...] = ()
+    propagators: tuple[str, ...] = ()
+    parameters: bool = False
     encoders: tuple[str, ...] = ()
     undoes: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
@@ -287,6 +300,9 @@ class FlowQuestion:
     kinds: tuple[str, ...] = field(default=(), repr=False)
     opposites: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     trusted: tuple[str, ...] = field(default=(), repr=False)
+    settings: tuple[str, ...] = field(default=(), repr=False)
+    fixed: tuple[str, ...] = field(default=(), repr=False)
+    exceptions: str = field(default="", repr=False)
 
     @property
     def words(self) -> tuple[tuple[object, ...], ...]:
@@ -294,7 +310,33 @@ class FlowQuestion:
         return self.formats, self.kinds, self.opposites, self.trusted
 
 
-class FlowConstraint(StrictModel):
+class ValueConstraint(StrictModel):
+    """What is decided by following the values of a file."""
+
+    _questions: Mapping[str, FlowQuestion] = PrivateAttr(default_factory=dict)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it follows values in."""
+        raise NotImplementedError
+
+    @property
+    def questions(self) -> Mapping[str, FlowQuestion]:
+        """What it asks in each language; nothing before it has a vocabulary."""
+        return self._questions
+
+    def with_vocabulary(self, vocabularies: Sequence[FlowVocabulary]) -> Self:
+        """The same constraint with what its words mean."""
+        made = self.model_copy()
+        made._questions = {one: self.resolve(one, vocabularies) for one in self.languages}
+        return made
+
+    def resolve(self, language: str, vocabularies: Sequence[FlowVocabulary]) -> FlowQuestion:
+        """What it asks in one language."""
+        raise NotImplementedError
+
+
+class FlowConstraint(ValueConstraint):
     """Values from `sources` must not arrive at `sinks` without passing one of `sanitizers`.
 
     `sources` are groups of the vocabulary, names, or `parameter`, which is whatever a caller hands
@@ -315,25 +357,45 @@ class FlowConstraint(StrictModel):
     sanitizers: Names = ()
     guards: Names = ()
     propagators: Names = ()
-    _questions: Mapping[str, FlowQuestion] = PrivateAttr(default_factory=dict)
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages it follows values in."""
         return self.language
 
-    @property
-    def questions(self) -> Mapping[str, FlowQuestion]:
-        """What it asks in each language; nothing before it has a vocabulary."""
-        return self._questions
+    def resolve(self, language: str, vocabularies: Sequence[FlowVocabulary]) -> FlowQuestion:
+        """What it asks in one language."""
+        return resolve_flow(self, language, vocabularies)
 
-    def with_vocabulary(self, vocabularies: Sequence[FlowVocabulary]) -> Self:
-        """The same constraint with what its words mean."""
-        made = self.model_copy()
-        made._questions = {
-            language: resolve_flow(self, language, vocabularies) for language in self.language
-        }
-        return made
+
+class SettingConstraint(ValueConstraint):
+    """A callee must not be given one of `settings`, whatever brings it there.
+
+    A constant, an entry of a mapping, a default, what a helper returns or an object was told before
+    counts as if it stood at the call. What nobody knows is no setting, and none counts where an
+    option asks for it: whoever sets the option answers for that. `exceptions` fit the names of
+    functions that are not meant, such as those that read what others wrote.
+    """
+
+    type: Literal["setting"]
+    message: str | None = None
+    language: FlowLanguages
+    settings: Annotated[tuple[SettingSaid, ...], ONE_OR_LIST, Field(min_length=1)]
+    exceptions: Annotated[str, Field(pattern=r"^[\w|]*$")] = ""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages it follows values in."""
+        return self.language
+
+    def resolve(self, language: str, vocabularies: Sequence[FlowVocabulary]) -> FlowQuestion:
+        """What it asks in one language."""
+        known = [one for one in vocabularies if language in one.language]
+        return FlowQuestion(
+            settings=self.settings,
+            fixed=tuple(name for one in known for name in one.fixed),
+            exceptions=self.exceptions,
+        )
 
 
 def resolve_flow(

@@ -11,7 +11,7 @@ from jurat.rules.constraints import (
     RegexConstraint,
     lint_regex,
 )
-from jurat.rules.flows import FlowConstraint, FlowVocabulary, lint_flow
+from jurat.rules.flows import FlowConstraint, FlowVocabulary, ValueConstraint, lint_flow
 from jurat.rules.messages import lint_messages
 from jurat.rules.patterns import PatternProblem, lint_pattern
 from jurat.rules.rule import Example, Rule, RuleKind, Table
@@ -19,7 +19,7 @@ from jurat.rules.tables import resolve_table_path
 from jurat.source.paths import compile_glob
 from jurat.source.strict_json import KeyPath
 
-_CODE = (PatternConstraint, RegexConstraint, FlowConstraint)
+_CODE = (PatternConstraint, RegexConstraint, ValueConstraint)
 
 
 def lint_rule(

@@ -13,7 +13,7 @@ from jurat.resources import get_bundled_path
 from jurat.rules.compiled_packs import recall_or_make
 from jurat.rules.config import EXTENDS, Config, ConfigurationFile, parse_extends
 from jurat.rules.constraints import LookupConstraint
-from jurat.rules.flows import FlowConstraint, FlowVocabulary
+from jurat.rules.flows import FlowVocabulary, ValueConstraint
 from jurat.rules.level import is_rule_glob, iter_level_paths, iter_rule_names
 from jurat.rules.lint import lint_glob, lint_rule
 from jurat.rules.measured import with_merits
@@ -275,9 +275,9 @@ def _place_rule(
 ) -> Rule:
     tags = (*pack.tags, *rule.tags) if pack is not None else rule.tags
     updated: dict[str, object] = {"origin": origin, "tags": tuple(dict.fromkeys(tags))}
-    if any(isinstance(item, FlowConstraint) for item in rule.constraints):
+    if any(isinstance(item, ValueConstraint) for item in rule.constraints):
         updated["constraints"] = tuple(
-            item.with_vocabulary(vocabularies) if isinstance(item, FlowConstraint) else item
+            item.with_vocabulary(vocabularies) if isinstance(item, ValueConstraint) else item
             for item in rule.constraints
         )
     return rule.model_copy(update=updated)

@@ -13,7 +13,7 @@ import bracex  # what wcmatch takes braces apart with
 
 from jurat.facts.context import EvaluationContext, Subject
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import ValueConstraint
 from jurat.rules.level import is_rule_glob
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
@@ -134,7 +134,7 @@ def needs_file(rule: Rule) -> bool:
 
 def is_about_code(rule: Rule) -> bool:
     """Whether some constraint of the rule is over added code."""
-    code = (PatternConstraint, RegexConstraint, FlowConstraint)
+    code = (PatternConstraint, RegexConstraint, ValueConstraint)
     return any(isinstance(item, code) for item in rule.constraints)
 
 
@@ -159,7 +159,7 @@ def _is_scope_meeting(one: str, other: str) -> bool:
 def _list_pattern_languages(rule: Rule) -> tuple[str, ...]:
     languages: dict[str, None] = {}
     for constraint in rule.constraints:
-        if not isinstance(constraint, (PatternConstraint, FlowConstraint)):
+        if not isinstance(constraint, (PatternConstraint, ValueConstraint)):
             return ()
         languages |= dict.fromkeys(constraint.languages)
     return tuple(languages)

@@ -21,7 +21,7 @@ from jurat.rules.constraints import (
     RegexConstraint,
     compile_regex,
 )
-from jurat.rules.flows import FlowConstraint
+from jurat.rules.flows import ValueConstraint
 from jurat.rules.patterns import PatternProblem, list_captured
 from jurat.rules.rule import Rule, RuleKind
 from jurat.source.strict_json import KeyPath
@@ -176,7 +176,7 @@ def list_captures(constraint: Constraint) -> tuple[str, ...]:
         return (*list_captured(constraint), *reading)
     if isinstance(constraint, RegexConstraint):
         return list_groups(constraint.pattern)
-    if isinstance(constraint, FlowConstraint):
+    if isinstance(constraint, ValueConstraint):
         return (SOURCE, SINK)
     if not isinstance(constraint, NumericConstraint):
         return (VALUE, EXPECTED, NAME)

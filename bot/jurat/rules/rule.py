@@ -24,7 +24,7 @@ from pydantic import (
 
 from jurat.facts.context import SubjectKind
 from jurat.rules.constraints import Constraint, Language, Precondition, find_language
-from jurat.rules.flows import FlowConstraint, FlowVocabulary
+from jurat.rules.flows import FlowVocabulary, ValueConstraint
 from jurat.rules.level import Enforcement, Level
 from jurat.rules.merit import Merit
 from jurat.rules.trial import RuleTrial
@@ -324,7 +324,7 @@ class Rule(StrictModel):
         # Without defaults: a release that adds a field must not make a new rule of every old one.
         said = self.model_dump_json(exclude_defaults=True, exclude=exclude)
         # What the words of a flow mean belongs to what the rule demands.
-        meant = [item.questions for item in self.constraints if isinstance(item, FlowConstraint)]
+        meant = [item.questions for item in self.constraints if isinstance(item, ValueConstraint)]
         passing = [one.passing for each in meant for one in each.values() if one.passing]
         words = [found for each in meant for one in each.values() if any(found := one.words)]
         more = f"{meant!r}{passing or ''}{words or ''}" if meant else ""

@@ -210,6 +210,13 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "guards": "Callees that are true of what is fit.",
             "propagators": "Callees that put what they are given into what they are called on.",
         },
+        "SettingConstraint": {
+            "type": "What a callee must not be given, whatever brings it there.",
+            "message": _MESSAGE,
+            "language": _LIST_LANGUAGE,
+            "settings": "Callees with what they must not be given; properties with such a value.",
+            "exceptions": "Words of functions' names, with | between them, that are not meant.",
+        },
         "OrderConstraint": {
             "type": "Steps that must happen in an order.",
             "message": _MESSAGE,
@@ -234,6 +241,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "formats": "Words such as uuid: is_uuid asks for a text that ends no other.",
             "kinds": "Words such as email: is_email asks for what its author took for enough.",
             "opposites": "Words such as unsafe, and what each turns round: safe.",
+            "fixed": "Callees that make the same of the same, such as bytes().",
             "trusted": "Words such as role: names under which a session keeps what is believed.",
         },
         "Config": {

@@ -29,9 +29,11 @@ from jurat.engine.flow.program import (
     Call,
     Constant,
     Expression,
+    Index,
     Name,
     Routine,
 )
+from jurat.engine.flow.settings import forget, is_fixed, remember
 from jurat.engine.flow.sinks import is_plain_type, note_content_type
 from jurat.engine.flow.values import (
     NOTHING,
@@ -51,6 +53,7 @@ from jurat.engine.flow.values import (
     set_item,
     split_words,
 )
+from jurat.rules.callee_settings import normalize_option
 
 _MOST_CALLS = 6
 """The file's own functions inside each other."""
@@ -80,6 +83,9 @@ _FILLERS = split_words(
     """
 )
 """Go's functions that write what they read into what they are given."""
+
+_COPIERS = frozenset({"copy"})
+"""What writes a text into a buffer that it is given."""
 
 _LOOPS = split_words(
     """
@@ -160,7 +166,7 @@ class Calls(Definitions):
 
     # Calls
 
-    def call(self, expression: Call, env: Env) -> Value:
+    def call(self, expression: Call, env: Env) -> Value:  # noqa: PLR0912
         """The value of a call."""
         callee = expression.callee
         receiver = NOTHING
@@ -179,6 +185,8 @@ class Calls(Definitions):
         if isinstance(callee, Attribute):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
         self.check_sinks(expression.node, name or "?", asked, env)
+        if self.matcher.asks_settings:
+            self._forget_handed_over(expression, name, given, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
             return known
@@ -199,7 +207,40 @@ class Calls(Definitions):
                     self.update(callee.of, changed, env)
                 return result
         result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
+        if receiver.given is not None and isinstance(callee, Attribute):
+            result = self._tell(callee, receiver, given, result, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
+
+    def _tell(
+        self, callee: Attribute, receiver: Value, given: Given, result: Value, env: Env
+    ) -> Value:
+        """What a method of an object returns that may be told something: a builder goes on."""
+        if normalize_option(callee.name) in self.matcher.options:
+            receiver = remember(receiver, callee.name, given[0][1] if given else NOTHING)
+            self.update(callee.of, receiver, env)
+        given_before = {**(result.given or {}), **(receiver.given or {})}
+        return result._replace(given=given_before, partial=receiver.partial)
+
+    def _forget_handed_over(self, expression: Call, name: str, given: Given, env: Env) -> None:
+        """Whoever is handed a buffer may fill it, and an object may be told something."""
+        if self.matcher.find_settings(name):
+            return
+        if self.matcher.find_fixed(extend_name(name, "()")) and (
+            name.rpartition(".")[2] not in _COPIERS or all(is_fixed(one) for _, one in given[:2])
+        ):
+            return
+        for argument, _ in given:
+            target = argument.value
+            while isinstance(target, Index):
+                target = target.of
+            held = self.results.get(id(target))
+            if (
+                held is not None
+                and isinstance(target, Name | Attribute)
+                and held.constant is UNKNOWN
+                and (forgotten := forget(held)) is not held
+            ):
+                self.update(target, forgotten, env)
 
     def _fill_format(self, name: str, given: Given) -> list[tuple[Argument, Value]]:
         """What is written by a format, as one text: a number in its place is none."""
@@ -320,6 +361,8 @@ class Calls(Definitions):
             return changed
         if name in _IDENTITIES and values:
             return first
+        if name == "dict" and given and not self.shares_scope:
+            return _build_mapping(given)
         if name in _PARTIALS and (first.closure or first.name):
             return first._replace(bound=(*first.bound, *given[1:]))
         return None
@@ -531,6 +574,23 @@ class Calls(Definitions):
         return returned
 
 
+def _build_mapping(given: Given) -> Value | None:
+    """`dict(known, key=value, **more)`; None if it is made of what is no mapping."""
+    made = Value(items={}, box=object())
+    for argument, value in given:
+        if argument.keyword is not None:
+            made = set_item(made, argument.keyword, value)
+        elif value.items is None or value.is_list:
+            return None
+        else:
+            made = made._replace(
+                items={**(made.items or {}), **value.items},
+                taints=merge_taints((*made.taints, *value.taints)),
+                partial=made.partial or value.partial,
+            )
+    return made
+
+
 def drop_pages(hits: list[Hit], part: str, page: Value, kind: Value) -> list[Hit]:
     """Take back what arrived in an answer of which is said afterwards that it is no page."""
     if part not in _CONTENT_KINDS or not is_plain_type(kind.constant):
@@ -575,7 +635,7 @@ def _build_key(closure: Closure, given: Given, env: Env | None) -> Any:
 
 
 def _describe(value: Value, depth: int) -> Any:
-    if value.instance is not None or depth > 3:
+    if value.instance is not None or value.given is not None or depth > 3:
         return None
     constant = value.constant
     if constant is not UNKNOWN and not isinstance(constant, str | int | float | bool | None):
@@ -589,4 +649,4 @@ def _describe(value: Value, depth: int) -> Any:
     taints = tuple((one.key, one.mixed) for one in value.taints)
     closure = id(value.closure) if value.closure is not None else None
     shape = value.items is None
-    return taints, type(constant), constant, value.name, shape, tuple(items), closure
+    return taints, type(constant), constant, value.name, shape, tuple(items), closure, value.fixed

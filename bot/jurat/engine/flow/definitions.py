@@ -49,6 +49,9 @@ _HELD_TYPE = re.compile(
 _KEEPING_TYPES = frozenset({"python", "java", "go"})
 """Languages in which a parameter that is declared to be a number or an error is no text."""
 
+_OWN_MARKS = frozenset({"Depends", "Security", "Context", "Suspended", "Auth", "Inject"})
+"""Marks of parameters that the program hands over itself."""
+
 _LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 """A part of a route, as Flask and Django write it: its kind, and its name."""
@@ -136,6 +139,9 @@ class Definitions(ForeignCalls):
         env = self.open_scope(closure, None)
         for parameter in closure.function.parameters:
             value = self.build_parameter(closure, parameter)
+            if self.matcher.asks_settings and parameter.default is not None:
+                default = self.evaluate(parameter.default, closure.around.copy())
+                value = value._replace(default=default)
             env.values[parameter.name] = value
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, env, closure.function.node)
@@ -157,7 +163,7 @@ class Definitions(ForeignCalls):
         name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
         marks = [*parameter.annotations]
-        if not any(mark.rpartition(".")[2] in ("Depends", "Security") for mark in marks):
+        if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
             node = parameter.node

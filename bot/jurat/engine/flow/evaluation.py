@@ -36,6 +36,7 @@ from jurat.engine.flow.program import (
     Text,
     Yield,
 )
+from jurat.engine.flow.settings import find_met, is_asked_for, is_fixed
 from jurat.engine.flow.sinks import find_harm, find_kept, is_plain_page
 from jurat.engine.flow.values import (
     HOLE,
@@ -352,6 +353,8 @@ class Evaluator:
 
     def get_item(self, node: SgNode, of: Value, key: Any, *, sliced: bool = False) -> Value:
         """A part of a value by its key."""
+        if sliced and is_fixed(of):
+            return Value(name=extend_name(of.name, "[]"), fixed=True)
         if isinstance(of.constant, str | tuple) and isinstance(key, int):
             try:
                 return Value(constant=of.constant[key])
@@ -428,7 +431,8 @@ class Evaluator:
         if folded is not UNKNOWN:
             return Value(constant=folded)
         if expression.operator in _NUMERIC:
-            return NOTHING
+            repeated = expression.operator == "*" and isinstance(left.constant, str)
+            return Value(fixed=True) if repeated else NOTHING
         if expression.operator == "/":
             name = left.name if left.name.endswith("Path") else extend_name(left.name, "/")
             alone = tuple(taint for taint in right.taints if taint.is_rooted)
@@ -514,12 +518,17 @@ class Evaluator:
                         made = set_item(made, name if expression.mapping else at + number, item)
                     made = made._replace(taints=merge_taints((*made.taints, *value.taints)))
                 else:
-                    made = made._replace(taints=merge_taints((*made.taints, *iter_taints(value))))
+                    taints = merge_taints((*made.taints, *iter_taints(value)))
+                    made = made._replace(taints=taints, partial=True)
+                if value.partial:
+                    made = made._replace(partial=True)
                 continue
             at = self.evaluate(key, env).constant if key is not None else position
             if expression.mapping and at is UNKNOWN and key is not None:
                 value = join_values(value, self.results[id(key)])
             made = set_item(made, at, value)
+            if at is UNKNOWN:
+                made = made._replace(partial=True)
         return made
 
     def _read_mix(self, expression: Mix, env: Env) -> Value:
@@ -551,6 +560,26 @@ class Evaluator:
         for known in self.matcher.find_sinks(name):
             if known.sink.assigned is assigned:
                 self._check_sink(node, name, known, arguments, env)
+        if self.matcher.asks_settings:
+            self._check_settings(node, name, arguments, assigned=assigned)
+
+    def _check_settings(
+        self, node: SgNode, name: str, given: Sequence[tuple[Argument | None, Value]], *,
+        assigned: bool,
+    ) -> None:  # fmt: skip
+        """Note what a callee is given, or a property is set to, that it must not be."""
+        for known in self.matcher.find_settings(name):
+            if known.setting.assigned is not assigned:
+                continue
+            met = find_met(known.setting, given)
+            if met is None or is_asked_for(node, known.exceptions):
+                continue
+            first, *rest = met or (node,)
+            trace = Trace(first, None)
+            for one in rest:
+                trace = Trace(one, trace)
+            taint = Taint(name, (), known.mask, REMOTE, "", False, trace)
+            self.hits.append(Hit(node, taint, known.mask, name))
 
     def _check_sink(
         self,

@@ -12,6 +12,7 @@ from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, o
 from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
+from jurat.engine.flow.settings import is_fixed, open_object
 from jurat.engine.flow.sinks import ALIKE, find_address_part
 from jurat.engine.flow.values import (
     HOLE,
@@ -85,6 +86,10 @@ _PATH_KEEPERS = split_words(
     """
 )
 """Methods of a path that return another one."""
+
+_CHARSET = re.compile(r"(?:^|\.)(?:Standard)?Charsets?\.")
+_OPENERS = frozenset({"from", "of", "builder", "newBuilder", "fromClientResponse"})
+"""Methods of a class that begin an object of it."""
 
 _PATH_WRITERS = frozenset({"Join", "join"})
 _PATH_FOLLOWERS = frozenset({"resolve", "resolveSibling", "joinpath"})
@@ -207,11 +212,39 @@ class ForeignCalls(Guards):
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made
+        notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
         if called.closure is None:
             taints = self.sanitize(taints, name, extend_name(name, "()"))
         taints = self._settle(name, taints, values)
         left = (one.drop_answered(mask) for one in taints) if mask else taints
-        return Value(tuple(one for one in left if one.matters), name=result)
+        return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
+
+    def _find_traits(
+        self, expression: Call, name: str, receiver: Value, given: Given, *, is_made: bool
+    ) -> Value:
+        """What is known of an answer beside its origins: that it is fixed, or what it was told."""
+        if not (self.matcher.asks_settings or self.matcher.options):
+            return NOTHING
+        fixed = False
+        if self.matcher.find_fixed(extend_name(name, "()")):
+            parts = [value for _, value in given]
+            if isinstance(expression.callee, Attribute) and not self.is_module(receiver):
+                parts.append(receiver)
+            fixed = all(is_fixed(one) or _CHARSET.search(one.name) for one in parts)
+        notes = Value(fixed=fixed)
+        if not self.matcher.options:
+            return notes
+        whole = is_made or (name.rpartition(".")[2] in _OPENERS and self.is_module(receiver))
+        return open_object(notes, given, whole=whole)
+
+    def is_module(self, value: Value) -> bool:
+        """Whether a value is a module or a class, by its name."""
+        head, _, last = value.name.rpartition(".")
+        is_object = value.taints or value.items is not None or value.instance is not None
+        is_object = is_object or value.fixed or value.constant is not UNKNOWN
+        if is_object or not last or value.name[0] in "<?" or last.isupper():
+            return False
+        return not head or is_class_name(last) or last.endswith("()")
 
     def _put_together(self, name: str, receiver: Value, values: Sequence[Value]) -> Value | None:
         """A text that is filled in or joined; None if a callee does neither."""

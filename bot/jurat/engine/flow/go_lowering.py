@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -10,6 +11,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.javascript_lowering import unquote
 from jurat.engine.flow.lowering import (
+    BUFFER,
     Translation,
     find_child,
     get_field,
@@ -30,6 +32,7 @@ from jurat.engine.flow.program import (
     Expression,
     Index,
     Loop,
+    Module,
     Name,
     Not,
     Option,
@@ -48,6 +51,8 @@ _PREDECLARED = split_words(
     uintptr float32 float64 complex64 complex128
     """
 )
+
+_BYTES = re.compile(r"\[\s*[\w.]*\s*\](?:byte|uint8)")
 
 Entries = list[tuple[Expression | None, Expression, bool]]
 
@@ -96,6 +101,8 @@ class GoTranslation(Translation):
         name = function.text()
         if name == "append":
             return self._build_append(node, arguments)
+        if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
+            return Call(node, Module(node, BUFFER), ())
         if (
             name in ("[]byte", "string", "[]rune", "template.HTML", "template.JS")
             and name[:8] != "template"
@@ -244,6 +251,8 @@ class GoTranslation(Translation):
             if kind not in _PREDECLARED:
                 made = Call(named, Name(written, kind), (), new=True)
                 return Assign(named, target, made, declares=True)
+        if written is not None and _BYTES.fullmatch(written.text()):
+            return Assign(named, target, Call(named, Module(named, BUFFER), ()), declares=True)
         if kind == _REQUEST:
             # A server is handed its requests: one to be filled in is a client's.
             kind = ""

@@ -71,6 +71,9 @@ _IN_CONSTANT_TIME = split_words(
 """Whoever takes the same time for all texts compares a signature, also if another file made it."""
 
 _EQUALS = _IN_CONSTANT_TIME | split_words("equals equalsIgnoreCase EqualFold")
+_CONTAINS_ANY = frozenset({"ContainsAny", "containsAny", "IndexAny"})
+"""Functions that ask whether a text has one of some characters."""
+
 _NUMBERS = frozenset({"number", "boolean", "bigint"})
 _NUMERIC_TYPES = split_words(
     """
@@ -234,9 +237,10 @@ class Guards(Evaluator):
             if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
                 self.narrow(one, env, holds=holds is (constant == 1))
                 return True
-            if value.name.endswith("typeof()") and constant in _NUMBERS and holds:
+            if value.name.endswith("typeof()") and isinstance(constant, str) and holds:
+                texts = self.matcher.objects if constant == "string" else 0
                 for argument in one.arguments:
-                    self._clear(argument.value, env)
+                    self._clear(argument.value, env, None if constant in _NUMBERS else texts)
                 return True
         if constant is None and isinstance(one, Call | Name | InnerAssignment):
             # What a pattern found, or a table had: something, or nothing.
@@ -441,9 +445,12 @@ class Guards(Evaluator):
                 self._admit(box, arguments[-1], env)
             else:
                 self._reject(box, arguments[-1], env)
+        elif word in _CONTAINS_ANY and not holds:
+            self._reject_each(arguments[0], arguments[-1], env)
         elif word == "isinstance" and holds and len(arguments) > 1:
-            if getattr(arguments[1], "name", "") in _NUMERIC_TYPES:
-                self._clear(arguments[0], env)
+            named = getattr(arguments[1], "name", "")
+            texts = self.matcher.objects if named == "str" else 0
+            self._clear(arguments[0], env, None if named in _NUMERIC_TYPES else texts)
         elif word in ("all", "every", "allMatch") and holds:
             for one in (receiver, *arguments):
                 if one is not None and not isinstance(one, Name):
@@ -554,6 +561,12 @@ class Guards(Evaluator):
                 self._clear_steps(box, env, mask)
         elif mask:
             self._clear(box, env, mask, literal=True)
+
+    def _reject_each(self, box: Expression, characters: Expression, env: Env) -> None:
+        """A text that holds none of some characters."""
+        text = self._get_constant(characters)
+        for character in text if isinstance(text, str) else "":
+            self._clear(box, env, self.matcher.get_rejected(character), literal=True)
 
     def _clear(
         self,

@@ -48,6 +48,7 @@ from jurat.engine.flow.program import (
     Switch,
     Try,
 )
+from jurat.engine.flow.settings import forget, remember
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
     NOTHING,
@@ -64,6 +65,7 @@ from jurat.engine.flow.values import (
     merge_taints,
     set_item,
 )
+from jurat.rules.callee_settings import normalize_option
 
 
 @dataclass(slots=True)
@@ -183,28 +185,7 @@ class Interpreter(Calls):
         if isinstance(target, Name):
             self._assign_name(target.name, self.mark_step(value, node), env)
         elif isinstance(target, Attribute):
-            of = self.evaluate(target.of, env)
-            name = f"{of.name or '?'}.{target.name}"
-            self.check_sinks(node, name, [(None, value)], env, assigned=True)
-            self.hits = drop_pages(self.hits, target.name, of, value)
-            if of.instance is not None:
-                before = of.instance.fields.get(target.name)
-                held = self.mark_step(value, node)
-                joined = held if before is None or not before.taints else join_values(before, held)
-                of.instance.fields[target.name] = joined
-            elif of.known_class is not None:
-                of.known_class.fields[target.name] = self.mark_step(value, node)
-            elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
-                self.replaced[name] = value
-            else:
-                if target.name in _HOSTS and _is_own_host(value):
-                    # Wherever an address led, it leads there now.
-                    mask = self.matcher.get_rejected("//")
-                    left = tuple(one.drop_answered(mask) for one in of.taints)
-                    of = of._replace(taints=left)
-                if _is_behind_host(of, target.name):
-                    value = self._clear_places(value)
-                self.update(target.of, set_item(of, target.name, value), env)
+            self._assign_attribute(target, value, env, node)
         elif isinstance(target, Index):
             of = self.evaluate(target.of, env)
             key = NOTHING if target.key is None else self.evaluate(target.key, env)
@@ -218,13 +199,40 @@ class Interpreter(Calls):
                 held = self.mark_step(value, node)
                 self.replaced[kept] = join_values(self.replaced.get(kept, held), held)
                 return
-            self.update(target.of, set_item(of, key.constant, value), env)
+            self.update(target.of, _put_item(of, key.constant, value), env)
         elif isinstance(target, InnerAssignment):
             # A target with a default, for what the value has not.
             default = self.evaluate(target.value, env)
             self.assign(target.target, join_values(value, default), env, node)
         elif isinstance(target, Container):
             self._assign_parts(target, value, env, node)
+
+    def _assign_attribute(self, target: Attribute, value: Value, env: Env, node: SgNode) -> None:
+        """Put a value into a named part of something."""
+        of = self.evaluate(target.of, env)
+        name = f"{of.name or '?'}.{target.name}"
+        self.check_sinks(node, name, [(None, value)], env, assigned=True)
+        self.hits = drop_pages(self.hits, target.name, of, value)
+        if of.instance is not None:
+            before = of.instance.fields.get(target.name)
+            held = self.mark_step(value, node)
+            joined = held if before is None or not before.taints else join_values(before, held)
+            of.instance.fields[target.name] = joined
+        elif of.known_class is not None:
+            of.known_class.fields[target.name] = self.mark_step(value, node)
+        elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
+            self.replaced[name] = value
+        else:
+            if target.name in _HOSTS and _is_own_host(value):
+                # Wherever an address led, it leads there now.
+                mask = self.matcher.get_rejected("//")
+                left = tuple(one.drop_answered(mask) for one in of.taints)
+                of = of._replace(taints=left)
+            if _is_behind_host(of, target.name):
+                value = self._clear_places(value)
+            if of.given is not None and normalize_option(target.name) in self.matcher.options:
+                of = remember(of, target.name, value)
+            self.update(target.of, set_item(of, target.name, value), env)
 
     def _clear_places(self, value: Value) -> Value:
         """A value that can choose no host where it stands."""
@@ -287,6 +295,10 @@ class Interpreter(Calls):
             while holder is not None and target.name not in holder.values:
                 holder = holder.parent
             if holder is None:
+                this = env.look_up("this") if self.shares_scope else None
+                own = this.instance.fields if this is not None and this.instance else {}
+                if target.name in own:
+                    own[target.name] = value
                 return
             before = holder.values[target.name]
             if holder.parent is None and holder is not env:
@@ -623,6 +635,14 @@ class Interpreter(Calls):
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         self.register_class(made, env)
+
+
+def _put_item(of: Value, key: object, value: Value) -> Value:
+    """A container with one more part; a buffer that was filled is no constant any more."""
+    changed = set_item(of, key, value)
+    if key is UNKNOWN and of.items is not None:
+        return changed._replace(partial=True)
+    return forget(changed) if changed.fixed else changed
 
 
 def _find_exact_type(name: str, type_name: str) -> str:

@@ -9,6 +9,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.javascript_lowering import unquote
 from jurat.engine.flow.lowering import (
+    BUFFER,
     Translation,
     find_child,
     get_field,
@@ -20,6 +21,7 @@ from jurat.engine.flow.program import (
     Assign,
     Attribute,
     Binary,
+    Call,
     Choice,
     Chosen,
     Class,
@@ -30,6 +32,7 @@ from jurat.engine.flow.program import (
     Index,
     InnerAssignment,
     Loop,
+    Module,
     Name,
     Option,
     Parameter,
@@ -88,7 +91,11 @@ class JavaTranslation(Translation):
     def build_new_array(self, node: SgNode) -> Expression:
         """`new T[] {a, b}`."""
         value = node.field("value")
-        return self.build_array(value) if value is not None else Constant(node, UNKNOWN)
+        if value is not None:
+            return self.build_array(value)
+        if get_field(node, "type").text() == "byte":
+            return Call(node, Module(node, BUFFER), ())
+        return Constant(node, UNKNOWN)
 
     def build_assignment(self, node: SgNode) -> Expression:
         """`a = b`, `a += b`."""

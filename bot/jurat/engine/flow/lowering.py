@@ -36,6 +36,9 @@ from jurat.engine.flow.program import (
 MOST_NESTED = 120
 """Expressions and statements inside each other; what is deeper is not followed, and said so."""
 
+BUFFER = "byte[]"
+"""What makes bytes that are all zero, however many, until somebody fills them."""
+
 COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment"})
 
 _COMPARISONS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is",

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.flow.questions import collect_words
+from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
 
 Mask = int
@@ -17,6 +18,7 @@ _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
 
 _PLACES = frozenset({"path", "redirect", "url"})
+_OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 
 _MOST_KEPT = 20_000
@@ -86,10 +88,27 @@ class _SinkTable:
         return (self._sinks[number] for number in sorted(self._names.find(name)))
 
 
+class _SettingTable:
+    """The settings of a question, looked up by what they are of."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self.settings = [parse_setting(text) for text in said]
+        self._names = _NameTable(one.callee for one in self.settings)
+
+    def find(self, name: str) -> Iterator[Setting]:
+        """The settings of what goes by a name."""
+        return (self.settings[number] for number in self._names.find(name))
+
+
 # Rules share their names, and files ask some of the rules each: what is known of a name serves all.
 @lru_cache(maxsize=512)
 def _build_names(names: tuple[str, ...]) -> _NameTable:
     return _NameTable(names)
+
+
+@lru_cache(maxsize=512)
+def _build_settings(said: tuple[str, ...]) -> _SettingTable:
+    return _SettingTable(said)
 
 
 @lru_cache(maxsize=512)
@@ -134,6 +153,14 @@ class KnownSink(NamedTuple):
     mask: Mask
 
 
+class KnownSetting(NamedTuple):
+    """A setting with the questions that are about it."""
+
+    setting: Setting
+    mask: Mask
+    exceptions: str
+
+
 class Matcher:
     """All questions about the files of one language, as names are asked for them."""
 
@@ -144,6 +171,8 @@ class Matcher:
         """The questions about where something leads: to a file, to a host."""
         self.believed: Mask = 0
         """The questions about what is kept and believed later."""
+        self.objects: Mask = 0
+        """The questions that a text does no harm to, only an object."""
         self._rejected: dict[str, Mask] = {}
         self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
         sinks: dict[tuple[str, ...], Mask] = {}
@@ -157,6 +186,8 @@ class Matcher:
                 self.places |= bit
             if kinds & _BELIEVED:
                 self.believed |= bit
+            if kinds and kinds <= _OBJECTS:
+                self.objects |= bit
             for text in question.rejected:
                 self._rejected[text] = self._rejected.get(text, 0) | bit
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
@@ -171,6 +202,27 @@ class Matcher:
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
         self.find_passing = _QuestionTable(one.passing for one in questions).find
+        self.find_fixed = _QuestionTable(one.fixed for one in questions).find
+        self._settings = [
+            (_build_settings(one.settings), 1 << index, one.exceptions)
+            for index, one in enumerate(questions)
+            if one.settings
+        ]
+        self._settings_found: dict[str, tuple[KnownSetting, ...]] = {}
+        self.options: frozenset[str] = frozenset(
+            option
+            for table, *_ in self._settings
+            for one in table.settings
+            for option in one.options
+        )
+        self.options |= {
+            normalize_option(step)
+            for said in sinks
+            for sink in map(parse_sink, said)
+            for one in sink.parts
+            for step in one.place[1:]
+        }
+        """What objects are told that some question asks for."""
         self.words = collect_words(questions)
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
 
@@ -189,6 +241,23 @@ class Matcher:
                     masks[sink] = masks.get(sink, 0) | mask
             found = tuple(KnownSink(sink, mask) for sink, mask in masks.items())
             self._sinks_found[name] = found
+        return found
+
+    @property
+    def asks_settings(self) -> bool:
+        """Whether some question asks what callees are given, and not where it came from."""
+        return bool(self._settings)
+
+    def find_settings(self, name: str) -> tuple[KnownSetting, ...]:
+        """The settings that must not be those of a callee or a property."""
+        found = self._settings_found.get(name)
+        if found is None:
+            found = tuple(
+                KnownSetting(one, mask, exceptions)
+                for table, mask, exceptions in self._settings
+                for one in table.find(name)
+            )
+            self._settings_found[name] = found
         return found
 
     def get_rejected(self, text: object) -> Mask:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.needles import FileWords
+from jurat.rules.callee_settings import parse_setting
 from jurat.rules.flows import ABSENT, UNLIKE, FlowQuestion, Sink, expand_braces, parse_sink
 
 STATEMENT_WORDS = (
@@ -94,6 +95,7 @@ class FlowNeeds:
 
     def __init__(self, question: FlowQuestion) -> None:
         self._parameters = question.parameters
+        self._settings = _NameNeeds(parse_setting(said).callee for said in question.settings)
         # Handing on what sources are read from makes an origin as well.
         self._sources = _NameNeeds((*question.sources, *question.carriers))
         self._sinks = {kind: _NameNeeds(()) for kind in _SinkKind}
@@ -108,6 +110,8 @@ class FlowNeeds:
 
     def are_met(self, file: FileWords) -> bool:
         """Whether one of the question's origins may arrive at one of its sinks in a file."""
+        if self._settings.are_met(file):
+            return True
         kinds = [kind for kind, needs in self._sinks.items() if needs.are_met(file)]
         if not kinds:
             return False

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
+from jurat.engine.flow.settings import are_met
 from jurat.engine.flow.values import (
     HOLE,
     REMOTE,
@@ -110,6 +111,8 @@ _STATEMENT_KEYS = ("text", "sql", "query", "statement")
 def find_harm(sink: Sink, given: Given) -> list[Taint]:
     """The origins of what arrives at a sink and does harm there; none if a condition is not met."""
     if not all(_is_given(name, wanted, given) for name, wanted in sink.conditions):
+        return []
+    if sink.parts and not are_met(sink.parts, given):
         return []
     if _is_no_page(given) and _PAGES.issuperset(one.kind for one in sink.arguments):
         return []

@@ -219,7 +219,9 @@ class Value(NamedTuple):
 
     `box` is the same for all values that are one object which may be changed. `bound` are the
     arguments that a function has already been given, `start` is how a text begins whose rest is not
-    known. Two of them are compared by `is`: a tuple
+    known. `fixed` is what was made of constants alone, `given` what an object was told, by option,
+    `default` what a parameter is if nobody hands it over, `partial` a mapping that has parts nobody
+    knows. Two of them are compared by `is`: a tuple
     only because hundreds of thousands are made, and a frozen dataclass takes four times as long.
     """
 
@@ -233,6 +235,10 @@ class Value(NamedTuple):
     box: object | None = None
     bound: Sequence[tuple[Argument, Value]] = ()
     start: str = ""
+    fixed: bool = False
+    given: Mapping[str, Value] | None = None
+    default: Value | None = None
+    partial: bool = False
 
     @property
     def beginning(self) -> str:
@@ -321,7 +327,23 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.box or other.box,
         one.bound or other.bound,
         _find_shared_beginning(one.beginning, other.beginning),
+        one.fixed and other.fixed,
+        _join_given(one.given, other.given),
+        None,
+        one.partial or other.partial,
     )
+
+
+def _join_given(
+    one: Mapping[str, Value] | None, other: Mapping[str, Value] | None
+) -> Mapping[str, Value] | None:
+    """What an object was told that is either of two: what only one was told, nobody knows."""
+    if one is None or other is None:
+        return None
+    return {
+        name: join_values(one.get(name, NOTHING), other.get(name, NOTHING))
+        for name in dict.fromkeys([*one, *other])
+    }
 
 
 def _find_shared_beginning(one: str, other: str) -> str:
