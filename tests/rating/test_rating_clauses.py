@@ -14,6 +14,7 @@ from jurat.rating.evidence import (
     InventoryFile,
     NamedRule,
     Score,
+    Signal,
     SignalEvidence,
     Signals,
 )
@@ -22,7 +23,7 @@ from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass,
 from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, rate_scan, to_partial
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
-from jurat.reports.rating_words import describe_figures
+from jurat.reports.rating_words import describe_figures, describe_verdict
 from tests.support.rating import A_FILE, ALL_APPLY, PLACE, clause_of, pack_of, scoring, seen_of
 
 RULES: dict[str, NamedRule] = {
@@ -94,6 +95,50 @@ def test_a_rule_that_raises_makes_its_clause_an_error_out_of_every_mean(*, negat
 
 def test_a_rule_that_is_not_there_is_an_error_too() -> None:
     assert one(clause_of({"gone": 1.0}, negative=True)).verdict is ClauseVerdict.ERROR
+
+
+def held(clause: Clause, strength: float) -> ClauseRating:
+    """The clause rated in a system of minimal risk, with so much that is supported."""
+    found = replace(A_SIGNAL, strength=strength, evidence=(replace(PLACE, kind="behaviours"),))
+    signals = Signals(
+        {**seen_of(AI).signals.by_name, "rate_limiting": found}, {"rate_limiting": found}
+    )
+    seen = replace(seen_of(AI), signals=signals)
+    pack = pack_of(clause)
+    return rate_scan(seen, [pack], HELD_RULES, classifying=[pack], on=ALL_APPLY).clauses[0]
+
+
+A_SIGNAL = Signal("rate_limiting", 0.0)
+HELD_RULES: dict[str, NamedRule] = {
+    "shown": lambda signals, _inventory, _worktree: Score(
+        signals["rate_limiting"].strength, signals["rate_limiting"].evidence
+    ),
+    "broken": broken,
+}
+HIGH_ALONE = ScopeCondition(risk=(RiskClass.HIGH,))
+
+
+@pytest.mark.parametrize(("strength", "said"), [(1.0, "pass"), (0.5, "partial"), (0.3, "n/a")])
+def test_what_is_there_unasked_is_told_and_never_scored(strength: float, said: str) -> None:
+    found = held(clause_of({"shown": 1.0}, scope=HIGH_ALONE), strength)
+    assert (found.verdict, found.supported_ordinal) == (ClauseVerdict.NOT_APPLICABLE, None)
+    assert not found.is_supported
+    assert describe_verdict(found) == (said if said == "n/a" else f"{said}, not required")
+
+
+def test_nothing_is_told_of_a_rule_that_fails_where_nobody_asks() -> None:
+    found = held(clause_of({"broken": 1.0}, scope=HIGH_ALONE), 1.0)
+    assert found.supported_verdict is SupportedVerdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(("strength", "said"), [(1.0, "partial"), (0.1, "external")])
+def test_a_practice_that_code_shows_is_told_if_a_person_must_judge_it(
+    strength: float, said: str
+) -> None:
+    clause = clause_of({"shown": 1.0}, negative=True, classification=Classification.EXTERNAL)
+    found = held(clause, strength)
+    assert (found.verdict, found.supported_ordinal) == (ClauseVerdict.EXTERNAL, None)
+    assert found.supported_verdict.value == said
 
 
 def test_an_external_clause_is_for_a_person_whatever_was_found() -> None:

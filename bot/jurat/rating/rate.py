@@ -54,6 +54,7 @@ def find_below(rating: Rating, fail_below: float | None) -> tuple[RegulationRati
 
 
 NOT_FROM_CODE = "This cannot be told from code: a person who knows the deployment must say."
+NOT_ALL_FROM_CODE = "Whether the law allows it here a person who knows the deployment must say."
 
 _SPEAKING = (Role.CODE, Role.PROMPT)
 """Roles of files that may hold a prohibited practice."""
@@ -151,13 +152,14 @@ def _rate_clause(
     rules: Mapping[str, NamedRule],
 ) -> ClauseRating:
     seen = system.seen
-    problem = explain_out_of_scope(clause, system.risk, seen) or _explain_unbound(clause, operators)
-    if problem:
+    if problem := _explain_unbound(clause, operators):
         return _rate_out_of_scope(clause, problem)
+    if problem := explain_out_of_scope(clause, system.risk, seen):
+        return _add_unrequired(_rate_out_of_scope(clause, problem), system, rules)
     starts = system.choose_application(clause)
     if starts.since > system.on:
         note = f"Applies from {format_day(starts.since)} ({starts.by})."
-        return _rate_out_of_scope(clause, note, starts.since)
+        return _add_unrequired(_rate_out_of_scope(clause, note, starts.since), system, rules)
     scores: list[RuleScore] = []
     failed: list[str] = []
     for weighed in clause.checker.deterministic:
@@ -167,8 +169,8 @@ def _rate_clause(
         except Exception as error:  # noqa: BLE001 - any failure makes the clause an error, and is told
             failed.append(f"{weighed.rule} ({type(error).__name__})")
             scores.append(RuleScore(weighed.rule, weighed.weight, None))
-    if clause.classification is Classification.EXTERNAL:
-        return ClauseRating(clause, ClauseVerdict.EXTERNAL, rules=tuple(scores), note=NOT_FROM_CODE)
+    if _is_external(clause):
+        return _rate_external(clause, tuple(scores), seen, rules, failed=bool(failed))
     # A rule that failed is no score of 0, nor left out of the mean: either would be a rating.
     if failed:
         note = f"Not rated: {', '.join(failed)} failed. Please report it."
@@ -191,6 +193,47 @@ def _rate_out_of_scope(clause: Clause, note: str, starts: dt.date | None = None)
         note=note,
         starts=starts,
     )
+
+
+def _add_unrequired(
+    rated: ClauseRating, system: _RatedSystem, rules: Mapping[str, NamedRule]
+) -> ClauseRating:
+    """The same with what is there although nobody asks for it, as Article 95 wants to encourage.
+
+    It enters no score. Of what is no AI system nothing is told: nobody looked at what it does.
+    """
+    clause = rated.clause
+    if clause.negative or system.risk is RiskClass.NOT_AI or _is_external(clause):
+        return rated
+    try:
+        held = rate_held(clause, system.seen, rules)
+    except Exception:  # noqa: BLE001 - nothing is asked for here, and nothing is then said
+        return rated
+    if held is None or held.ordinal < PARTIAL:
+        return rated
+    note = f"{rated.note} What it asks for is there all the same."
+    return replace(rated, rules=held.rules, held=held, note=note)
+
+
+def _is_external(clause: Clause) -> bool:
+    return clause.classification is Classification.EXTERNAL
+
+
+def _rate_external(
+    clause: Clause,
+    scores: tuple[RuleScore, ...],
+    seen: RepositoryScan,
+    rules: Mapping[str, NamedRule],
+    *,
+    failed: bool,
+) -> ClauseRating:
+    """What a person must say, with the practice if code shows it: then it is partial at most."""
+    rated = ClauseRating(clause, ClauseVerdict.EXTERNAL, rules=scores, note=NOT_FROM_CODE)
+    held = rate_held(clause, seen, rules) if clause.negative and not failed else None
+    if held is None or held.ordinal > PARTIAL:
+        return rated
+    note = f"The code does this. {NOT_ALL_FROM_CODE}"
+    return replace(rated, held=replace(held, ordinal=PARTIAL), note=note)
 
 
 def _describe_search(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
@@ -223,7 +266,7 @@ def explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) 
     looked, nothing was kept.
     """
     scope = clause.in_scope_when
-    decided_by_code = clause.negative and clause.classification is not Classification.EXTERNAL
+    decided_by_code = clause.negative and not _is_external(clause)
     if decided_by_code and not (seen.inventory.list_files(*_SPEAKING) or seen.inventory.unseen):
         return "There is no code and no prompt to look at."
     if risk not in scope.risk:
@@ -344,13 +387,20 @@ class ClauseRating:
     def supported_verdict(self) -> SupportedVerdict:
         """What a report says: never more than is supported, and of an absence that it is one."""
         if self.ordinal is None:
-            return SupportedVerdict(self.verdict.value)
+            # What nobody asks for, or what a person must judge: told if it shows, and not scored.
+            said = self.verdict if self.held is None else to_verdict(self.held.ordinal)
+            return SupportedVerdict(said.value)
         held = self.supported_ordinal
         return (
             SupportedVerdict.NOTHING_FOUND
             if held is None
             else SupportedVerdict(to_verdict(held).value)
         )
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether there is more to say of the clause than that it does not apply."""
+        return self.in_scope or self.supported_verdict is not SupportedVerdict.NOT_APPLICABLE
 
     @property
     def evidence(self) -> tuple[tuple[str, SignalEvidence], ...]:

@@ -35,6 +35,7 @@ from jurat.reports.rating_words import (
     describe_law,
     describe_starting,
     describe_unread,
+    describe_verdict,
     describe_weight,
     format_score,
     format_supported,
@@ -99,10 +100,8 @@ def _describe_move(moved: MovedClause) -> str:
     before, after = moved.before, moved.after
     if before.supported_verdict is after.supported_verdict:
         figures = f"{before.supported_ordinal} → {after.supported_ordinal}"
-        return f"{after.clause.article} {after.supported_verdict.value} {figures}"
-    return (
-        f"{after.clause.article} {before.supported_verdict.value} → {after.supported_verdict.value}"
-    )
+        return f"{after.clause.article} {describe_verdict(after)} {figures}"
+    return f"{after.clause.article} {describe_verdict(before)} → {describe_verdict(after)}"
 
 
 def _iter_moves(
@@ -198,11 +197,11 @@ def _iter_document(rating: Rating, source: RatedSource, digest: str) -> Iterator
         for clause in item.clauses:
             held = clause.supported_ordinal
             ordinal = "" if held is None else str(held)
-            yield f"| {_format_name(clause)} | {clause.supported_verdict.value} | {ordinal} |"
+            yield f"| {_format_name(clause)} | {describe_verdict(clause)} | {ordinal} |"
         yield ""
         for clause in item.clauses:
-            if clause.verdict is not ClauseVerdict.NOT_APPLICABLE:
-                yield f"### {_format_name(clause)}: {clause.supported_verdict.value}"
+            if clause.is_reported:
+                yield f"### {_format_name(clause)}: {describe_verdict(clause)}"
                 yield ""
                 yield from _render_clause_markdown(clause, source)
                 yield ""
@@ -254,7 +253,7 @@ def _render_clause_markdown(
         yield f"- {place} {quote_code(evidence.snippet)} ({said})"
     if len(ordered) > _MARKDOWN_PLACES:
         yield f"- and {len(ordered) - _MARKDOWN_PLACES} more places"
-    if rated.supported_verdict in _WANTING:
+    if rated.in_scope and rated.supported_verdict in _WANTING:
         yield f"- To do: {clause.remediation_hint}"
 
 
@@ -292,10 +291,12 @@ def _render_lines(rating: Rating) -> Iterator[str]:
 def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
     clause = rated.clause
     figures = describe_figures(rated) or (rated.starts and f"from {format_day(rated.starts)}")
+    if rated.is_reported and not rated.in_scope:
+        figures = figures or "not required"
     yield f"  {rated.supported_verdict.value:<13} {clause.article}  {clause.title}" + (
         f"  ({figures})" if figures else ""
     )
-    if rated.verdict is ClauseVerdict.NOT_APPLICABLE:
+    if not rated.is_reported:
         return
     if rated.note:
         yield f"{_INDENT}{to_terminal_line(rated.note)}"
@@ -305,5 +306,5 @@ def _render_clause_text(rated: ClauseRating) -> Iterator[str]:
         yield f"{_INDENT}{place}  {rule}{describe_weight(rated, evidence)}"
     if len(ordered) > _TEXT_PLACES:
         yield f"{_INDENT}and {len(ordered) - _TEXT_PLACES} more places"
-    if rated.supported_verdict in _WANTING:
+    if rated.in_scope and rated.supported_verdict in _WANTING:
         yield f"{_INDENT}To do: {clause.remediation_hint}"

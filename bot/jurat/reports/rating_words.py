@@ -31,8 +31,17 @@ def format_score(score: float | None) -> str:
 
 def describe_counts(rating: Rating) -> str:
     """How many clauses ended how: "3 pass, 1 fail"."""
-    counts = Counter(clause.supported_verdict for clause in rating.clauses)
+    counts = Counter(
+        clause.supported_verdict if clause.in_scope else SupportedVerdict.NOT_APPLICABLE
+        for clause in rating.clauses
+    )
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in _ORDER if counts[verdict])
+
+
+def describe_verdict(rated: ClauseRating) -> str:
+    """A clause's supported verdict, and that nobody asks for it if nobody does."""
+    said = rated.supported_verdict.value
+    return said if rated.in_scope or not rated.is_reported else f"{said}, not required"
 
 
 def describe_figures(rated: ClauseRating) -> str:
