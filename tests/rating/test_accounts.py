@@ -68,14 +68,14 @@ Women were refused in 12 %, men in 11 %, those over 55 in 19 %: a gap of 7 point
 The age was removed from the features on 3 May; measured again, the difference is 1 point.
 """,
     "risk_policy": """
-This policy is binding for whoever builds or buys a model, and in force since 2025.
-Risks that leave somebody without money come first; the board alone may accept level 3, and nobody
-level 4. The risk owner signs each card. What came of it: two models were turned down last year.
+This policy is binding for whoever builds or buys a model, in force since 3 May 2025, and read each
+year. Risks that leave somebody without money come first; the board alone may accept level 3, and
+nobody level 4. The risk owner signs each card. What came of it: two models were turned down.
 """,
     "purpose_account": """
-For whom: clerks who decide on loans, at their desks. It helps them to see what they may miss.
-It may harm people with irregular income, whose payslips it misses; we assume that a clerk reads
-each one. Checked under the consumer credit act. It must not be used for companies.
+For whom: 40 clerks who decide on loans, at their desks, since 2025. It helps them to see what they
+may miss. It may harm people with irregular income, whose payslips it misses; we assume that a
+clerk reads each one. Checked under the consumer credit act. It must not be used for companies.
 """,
 }
 
@@ -105,8 +105,16 @@ def test_half_of_it_is_none(name: str) -> None:
         "Purpose: TBD\nLegal basis: TBD\nRecipients: TBD\nKept: TBD\nRights: TBD\nContact: TBD\n"
         * 4,
         "```\n" + NOTICE + "```\n",
+        "# Risk management\n\nSince 2019 we take risks 100 % seriously. Our 250 people strive for "
+        "the highest standards in 14 countries, and 99 % of customers trust our models.",
+        "# Risk register\n\n| Risk | Likelihood | Response | Owner |\n|---|---|---|---|\n"
+        "| Project is late because the vendor is slow | high | weekly review of the plan | PM |\n"
+        "| The budget of the campaign is overrun | low | controller checks each month | CFO |\n",
+        "# Workers\n\nEach worker takes 10 jobs from the queue and retries a job 3 times; a job "
+        "that fails is kept for 7 days. Stop a worker with SIGTERM and it ends after the job. Call "
+        "`purge` to delete what is older than 30 days, and check the log if the rate is above 5 %.",
     ],
-    ids=["promises", "headings", "blanks", "a fence"],
+    ids=["promises", "headings", "blanks", "a fence", "figures", "a project", "a manual"],
 )
 def test_a_form_or_a_promise_is_none(text: str) -> None:
     assert _find(text) == []

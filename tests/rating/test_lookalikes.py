@@ -144,7 +144,7 @@ def test_a_digest_of_a_text_hides_no_person() -> None:
 def test_what_a_part_is_intended_to_do_tells_no_purpose() -> None:
     for text, held in (
         ("Guards are intended to run on the input of 3 agents.\n", 0),
-        ("This tool is intended to rank applicants for the 3 offices in Graz.\n", 1),
+        ("This tool is intended to rank applicants for the 30 offices in Graz, since 2024.\n", 1),
     ):
         files = {"docs/index.md": f"# Guards\n\n{text}"}
         assert len(list_held(files, "MAP 1.1", "intended_use_documented")) == held

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from jurat.rating.account_table import ACCOUNTS, DONE, HARMED, RECORD, REGISTER
+from jurat.rating.account_table import RECORD, REGISTER, find_given
+from jurat.rating.ideas import find_ideas
 from jurat.rules.constraints import compile_regex
 
 SHOWN_ACCOUNTS = frozenset({"privacy_notice"})
@@ -14,6 +15,7 @@ MAY_TELL = compile_regex(
     r"(?i)complain|supervisory|withdraw|erasure|rectif|legitimate interest|data protection|privacy@"
 )
 """Something of which a text that is given to people has at least one."""
+_WORD = re.compile(r"\w+")
 _LEAST_WORDS = 25
 """Words below which nothing is accounted for."""
 _STEP = 100
@@ -31,27 +33,24 @@ def find_accounts(
     longer than one account is looked at by its sections, and a section by its paragraphs.
     """
     # What the page as a whole does not say no passage of it says: most pages end here.
-    said = " ".join(whole.lower().split())
-    names = {name for name in wanted if _is_given(name, whole, said)}
+    names = _list_given(frozenset(wanted), whole)
     for first, passage in _iter_passages(whole, parts) if names else ():
-        text = " ".join(passage.lower().split())
-        if text.count(" ") < _LEAST_WORDS:
+        if not names or len(_WORD.findall(passage)) < _LEAST_WORDS:
             continue
-        for name in sorted(names):
-            if _is_given(name, passage, text):
-                names.discard(name)
-                yield name, first
+        for name in sorted(_list_given(names, passage)):
+            names -= {name}
+            yield name, first
 
 
 def _iter_passages(whole: str, parts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    if _count_words(whole) <= _LONGEST:
-        yield 1, whole
-        return
-    for first, part in parts or ((1, whole),):
+    is_short = _count_words(whole) <= _LONGEST
+    for first, part in (parts or ((1, whole),)) if parts or not is_short else ():
         if _count_words(part) <= _LONGEST:
             yield first, part
         else:
             yield from _iter_windows(first, part)
+    if is_short:
+        yield 1, whole
 
 
 def _iter_windows(first: int, part: str) -> Iterator[tuple[int, str]]:
@@ -86,75 +85,109 @@ def _count_words(text: str) -> int:
     return len(text.split())
 
 
-def _is_given(name: str, passage: str, text: str) -> bool:
-    if name == REGISTER:
-        return is_register(passage)
-    return is_record(passage) if name == RECORD else ACCOUNTS[name].is_given(text)
+def _list_given(names: frozenset[str], passage: str) -> frozenset[str]:
+    given = find_given(names, passage)
+    if REGISTER in given and not is_register(passage):
+        given -= {REGISTER}
+    if RECORD in given and _ADDRESSED.search(passage):
+        given -= {RECORD}  # a notice says the same to those whose data it is
+    return given | ({RECORD} if RECORD in names and is_record(passage) else frozenset())
 
+
+_ADDRESSED = re.compile(r"\b(?:you|your|yours|Sie|Ihre[rnsm]?|vous|votre)\b")
 
 # A risk register is known by its rows: each has what may happen, how bad it is and what is done.
 
-_ROW_START = re.compile(r"\s*(?:[-*+|]|\d+[.)]|\{|[A-Z]{1,3}\d+\b)")
-_CHANCE = re.compile(
-    r"\b(?:likely|unlikely|possible|rare|probable|frequent|likelihood|probability|chance)\b"
-    r"|[1-5]\s*[x*\u00d7/]\s*[1-5]|\|\s*[1-5]\s*\|",
-    re.IGNORECASE,
+_ROW_START = re.compile(r"\s*(?:[-*+|]|\d+[.)]|\{|[A-Z]{1,3}-?\d+\b)")
+_RATED = re.compile(
+    r"[1-5]\s*[x*\u00d7/]\s*[1-5]|\|\s*[1-5]\s*\||,[1-5],|:\s*[1-5]\b|20\d\d", re.IGNORECASE
 )
-_GRAVITY = re.compile(
-    r"\b(?:high|medium|low|severe|severity|serious|minor|moderate|critical|major|grave)\b"
-    r"|\|\s*[1-5]\s*\|",
-    re.IGNORECASE,
-)
+_ANSWERED = re.compile(r"[^:|]{8,}:\s+(?:\S+\s+){3,}")
+"""What may happen, and behind a colon what is done."""
 _ROWS = 2
 _ROW_WORDS = 9
 
 
 def count_risks(text: str) -> int:
-    """The entries of a text that say what may happen, how likely or bad it is, and what is done."""
-    entries: list[str] = []
-    for line in text.split("\n"):
-        if _ROW_START.match(line) or not entries:
-            entries.append(line)
-        elif line.strip():
-            entries[-1] += " " + line
-    return sum(map(_is_risk, entries))
+    """The entries of a text that say what may happen, how likely or bad it is, and what is done.
+
+    What the head of a table says is said of each of its rows, and when it is all looked at again,
+    and by whom, stands once beside a list.
+    """
+    whole = find_ideas(text.lower())
+    is_kept_up = "rhythm" in whole and "owner" in whole
+    return sum(_is_risk(entry, head, is_kept_up) for entry, head in _iter_entries(text))
 
 
-def _is_risk(entry: str) -> bool:
-    said = entry.lower()
-    graded = (_CHANCE.search(entry) is not None) + (_GRAVITY.search(entry) is not None)
-    rest = _GRAVITY.sub(" ", _CHANCE.sub(" ", said))
+def _iter_entries(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """The rows, items and records of a text, each with the ideas of the head above it."""
+    head: frozenset[str] = frozenset()
+    entry, form = "", ""
+    for line in (*text.split("\n"), "-"):
+        this = _detect_form(line)
+        if not this and line.strip() and entry:
+            entry += f" {line.strip()}"
+            continue
+        if entry:
+            yield entry, head
+        begins = this in ("row", "record") and this != form
+        if begins or this not in ("row", "record"):
+            head = frozenset(find_ideas(line.lower())) if begins else frozenset()
+        entry = line if this and not begins else ""
+        form = this
+
+
+def _detect_form(line: str) -> str:
+    """What a line begins: a row of a table, a line of a CSV file, or an item of a list."""
+    if line.lstrip().startswith("|"):
+        return "row"
+    if len(re.findall(r",\S|;\S", line)) >= _COMMAS and not line.startswith((" ", "-", "*")):
+        return "record"
+    return "item" if _ROW_START.match(line) else ""
+
+
+_SUBJECTS = frozenset(
+    ("people", "operators", "oversight", "system", "attack", "wrong", "right", "data")
+)
+"""What a risk of a system is about, and one of a project is not."""
+_COMMAS = 3
+"""Commas of a line of a CSV file at least."""
+
+
+def _is_risk(entry: str, head: frozenset[str], is_kept_up: bool) -> bool:
+    said = find_ideas(entry.lower())
     return (
-        _count_words(entry) >= _ROW_WORDS
-        and graded + HARMED.is_said(said) >= 2
-        and graded > 0
-        and DONE.is_said(rest)
+        len(re.findall(r"\w+", entry)) >= _ROW_WORDS
+        and bool({"risk", "wrong", "right"} & (said.keys() | head))
+        and ("grade" in said or _RATED.search(entry) is not None or is_kept_up)
+        and (
+            bool({"measure", "oversight"} & said.keys())
+            or "measure" in head
+            or _ANSWERED.search(entry) is not None
+        )
+        and bool(_SUBJECTS & said.keys())
+        and not ("business" in said and "people" not in said)
     )
 
 
 def is_register(text: str) -> bool:
     """Whether a text is a list of risks with what is done about each."""
-    return HARMED.is_said(text.lower()) and count_risks(text) >= _ROWS
+    return count_risks(text) >= _ROWS
 
 
 # A record of processing is known by its fields, each with something in it.
 
 _LABEL = re.compile(
-    r"^\s*(?:[-*+|]\s*)?[\"'*_]*([A-Za-z][\w /()-]{1,40}?)[\"'*_]*\s*(?:::?|\|)\s*\S"
+    r"(?:^|;)\s*(?:[-*+|]\s*)?[\"'*_]*([A-Za-z][\w /()-]{1,40}?)[\"'*_]*\s*(?:::?|\|)\s*(?=\S)",
+    re.MULTILINE,
 )
-_FIELDS = tuple(
-    re.compile(rf"\b(?:{words})")
-    for words in (
-        r"purpose|why\b",
-        r"(?:legal |lawful )?(?:basis|ground)",
-        r"(?:data )?subjects?|persons?|people|whose|affected|concerned",
-        r"(?:personal |categories of )?data|categor|fields",
-        r"recipients?|receivers?|processors?|passed to|shared",
-        r"transfers?|third countr|outside|countries",
-        r"kept|retention|stored for|erase|delet|period|storage",
-        r"security|measures|safeguards|protection",
-        r"controller|contact|responsible|owner|dpo",
-        r"activity|processing|name",
+_FIELDS = frozenset(
+    (
+        *("purpose", "ground", "subjects", "data", "receivers"),
+        "abroad",
+        "kept",
+        "security",
+        "controller",
     )
 )
 _LEAST_FIELDS = 6
@@ -162,15 +195,14 @@ _LEAST_FIELDS = 6
 
 def is_record(text: str) -> bool:
     """Whether a text has the fields of a record of processing: as labels, or as a table's head."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    labels = [found[1] for line in lines if (found := _LABEL.match(line))]
-    if _count_fields(labels) >= _LEAST_FIELDS:
+    if _count_fields(_LABEL.findall(text)) >= _LEAST_FIELDS:
         return True
+    lines = [line for line in text.split("\n") if line.strip()]
     for number, line in enumerate(lines):
         cells = [cell.strip() for cell in re.split(r"[|;,\t]", line)]
-        below = lines[number + 1 :]
         filled = any(
-            len(one.split()) >= _LEAST_FIELDS and set(one) - set("|-: ,;") for one in below
+            len(one.split()) >= _LEAST_FIELDS and set(one) - set("|-: ,;")
+            for one in lines[number + 1 :]
         )
         if len(cells) >= _LEAST_FIELDS and _count_fields(cells) >= _LEAST_FIELDS and filled:
             return True
@@ -178,8 +210,13 @@ def is_record(text: str) -> bool:
 
 
 def _count_fields(labels: Iterable[str]) -> int:
-    said = [label.replace("_", " ").lower() for label in labels if _count_words(label) <= _CELL]
-    return sum(any(field.search(label) for label in said) for field in _FIELDS)
+    """How many fields some labels name, one each."""
+    named = [
+        _FIELDS & find_ideas(label.replace("_", " ").lower()).keys()
+        for label in dict.fromkeys(labels)
+        if _count_words(label) <= _CELL
+    ]
+    return min(len(frozenset().union(*named)), sum(map(bool, named)))
 
 
 _CELL = 6

@@ -38,7 +38,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "governance_policy_documented": {"governance_document": 1, "transparency_review": 1},
         "review_cycle_defined": {"review_cycle": 1},
         "incident_process_documented": {"incident_response": 1},
-        "incident_reporting_documented": {"incident_report": 1, "incident_response": 0.45},
+        "incident_reporting_documented": {"incident_report": 1, "incident_response": 0.3},
         # data
         "dataset_documented": {"data_governance_document": 1},
         "data_validated_in_code": {"data_quality": 0.9, "input_validation": 0.3},

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from jurat.rating.accounts import is_register
 from jurat.rating.fields import has_field_word
+from jurat.rating.ideas import count_values
 
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
@@ -67,6 +69,11 @@ _OF_SYSTEM = re.compile(
 _RISKS = frozenset(
     ("risk_management_document", "rights_impact_assessment", "data_protection_impact_assessment")
 )
+_FACTS = 2
+_FACTS_ON_RISKS = 4
+"""Figures, dates, spans and names that a section states at least."""
+_SHORT_FIELD = re.compile(r"\s*(?:[-*+]\s+)?\**[A-Z][\w /()-]{2,40}:\**(?:\s+[^\s\d]+){0,6}\s*$")
+"""A field of a form with a word or two in it."""
 _SHORT = 40
 """Words of a section from which on one sentence of substance is too little."""
 _WORDS = 9
@@ -100,6 +107,11 @@ class DocumentFacts:
         """Whether the document as a whole does."""
         lines = self.sections[0].lines if self.sections else ()
         return not self.is_strange and _has_substance(lines, risks=signal in _RISKS)
+
+
+def is_licence(text: str) -> bool:
+    """Whether a page is a licence, which says nothing of any system."""
+    return _LEGAL.search(text[:3_000]) is not None
 
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -179,7 +191,7 @@ def read_document(text: str) -> DocumentFacts:
         )
         for _, first, last in sorted(sections, key=lambda one: (one[0], one[1]))
     )
-    strange = _LEGAL.search(text[:3_000]) is not None or not _is_about_system(text)
+    strange = is_licence(text) or not _is_about_system(text)
     return DocumentFacts(made, fenced, strange)
 
 
@@ -246,22 +258,22 @@ def _find_fenced(lines: list[str]) -> frozenset[int]:
 
 
 def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
-    written_lines = [line for line in lines if line.strip() and not _PLACEHOLDER.search(line)]
+    written_lines = [
+        line
+        for line in lines
+        if line.strip() and not _PLACEHOLDER.search(line) and not _SHORT_FIELD.match(line)
+    ]
     blank = sum(1 for line in lines if line.strip() and _PLACEHOLDER.search(line))
     if blank > len(written_lines):
+        return False
+    text = "\n".join(written_lines)
+    if risks and is_register(text):
+        return True
+    if count_values(text) < (_FACTS_ON_RISKS if risks else _FACTS):
         return False
     rows = [cells for line in written_lines if (cells := _read_row(line)) is not None]
     filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]
     items = [line for line in written_lines if _ITEM.match(line) and len(line.split()) >= 4]
-    if risks:
-        measured = [
-            line
-            for line in items
-            if len(line.split()) >= 7 and (_MEASURE.search(line) or _ANSWERED.search(line))
-        ]
-        answered = [row for row in filled if len(row) >= 3]
-        fields = [line for line in written_lines if _FIELD.match(line) and _MEASURE.search(line)]
-        return len(answered) >= 2 or len(measured) >= 2 or len(fields) >= 3
     words = sum(len(line.split()) for line in written_lines)
     if words < _WORDS:
         return False

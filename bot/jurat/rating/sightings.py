@@ -12,6 +12,7 @@ from typing import NamedTuple
 from jurat.rating.accounts import SHOWN_ACCOUNTS, find_accounts
 from jurat.rating.document_facts import (
     JOINT,
+    is_licence,
     join_paragraphs,
     list_statements,
     read_document,
@@ -133,7 +134,7 @@ def _find_in_document(source: SourceFile, search: SignalSearch) -> Iterator[_Sig
         lambda number, _: number not in bare and number not in page.fenced,
     ):
         yield match._replace(holds=page.has_substance(match.line, match.wanted.signal))
-    if not page.is_strange:
+    if not is_licence(page_text):
         yield from _find_accounted(search, *list_statements(page_text), "documents")
 
 
