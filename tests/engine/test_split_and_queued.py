@@ -93,3 +93,32 @@ def test_a_check_counts_for_the_part_that_it_asks_about(language: str, name: str
 @pytest.mark.parametrize("language", QUEUED)
 def test_what_a_queue_hands_over_is_followed(language: str) -> None:
     assert count_flows(QUEUED[language], language) == 1
+
+
+RETURNED = (
+    'package p\nimport ("errors"; "net/http"; "os/exec")\ntype job struct { name string }\n'
+    "func read(r *http.Request) (job, error) {\n"
+    '\tif r.FormValue("a") == "" { return job{}, errors.New("no") }\n'
+    '\tfound := job{name: "x"}\n\tfound.name = r.FormValue("b")\n\treturn found, nil\n}\n'
+    "func view(w http.ResponseWriter, r *http.Request) {\n\tone, err := read(r)\n"
+    '\tif err != nil { return }\n\texec.Command("sh", "-c", one.name).Run()\n}\n'
+)
+
+
+def test_an_object_beside_an_empty_one_keeps_its_fields() -> None:
+    assert count_flows(RETURNED, "go") == 1
+
+
+LISTED = (
+    "import java.util.*;\nimport javax.servlet.http.*;\nclass F extends HttpServlet {\n"
+    '  private final List<String> words = new ArrayList<>(List.of("grep"));\n'
+    "  protected void doGet(HttpServletRequest q, HttpServletResponse s) throws Exception {\n"
+    '    words.add("--regexp=" + q.getParameter("a"));\n    new ProcessBuilder(%s).start();\n  }\n}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("words", 0), ('"sh", "-c", String.join(" ", words)', 1)]
+)
+def test_a_copied_list_keeps_its_first_word(given: str, found: int) -> None:
+    assert count_flows(LISTED % given, "java") == found

@@ -119,6 +119,7 @@ _SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(
 """What is given the text that it replaces in before what it replaces."""
 
 _LISTS = frozenset({"ArrayList", "LinkedList"})
+_LIST_MAKERS = frozenset({"java.util.List.of", "java.util.Arrays.asList", "List.of"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 _TEXT_JOINERS = frozenset({"join", "Join"})
 _JOINERS = _TEXT_JOINERS | {"urlunsplit", "urlunparse"}
@@ -207,8 +208,11 @@ class ForeignCalls(Guards):
             taints = tuple(
                 one if one.key in kept else one._replace(foreign=False) for one in taints
             )
-        if is_made and word in _LISTS and not values:
-            return Value(name=result, items={}, box=object())
+        if is_made and word in _LISTS and (not values or values[0].is_list):
+            copied = values[0].items if values else None
+            return Value(name=result, items=dict(copied or {}), box=object())
+        if name in _LIST_MAKERS and not any(one.items for one in values):
+            return Value(name=result, items=dict(enumerate(values)), box=object())
         made = open_builder(Value(name=result), values) if is_made else NOTHING
         if is_builder(made):
             return made

@@ -17,6 +17,9 @@ MOST_TAINTS = 6
 
 _MOST_BEFORE = 160
 _MOST_ITEMS = 64
+_DEEPEST = 4
+"""Parts within parts that are joined one by one."""
+
 _MOST_NAME = 160
 
 REMOTE, PARAMETER = 2, 1
@@ -302,7 +305,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
     same = type(one.constant) is type(other.constant) and one.constant == other.constant
     items: dict[Any, Value] | None = None
     taints = (*one.taints, *other.taints)
-    if one.items is not None and other.items is not None and depth < 4:
+    if one.items is not None and other.items is not None and depth < _DEEPEST:
         keys = list(dict.fromkeys([*one.items, *other.items]))[:_MOST_ITEMS]
         # What only one list has is in both from here on: a text that may have been appended.
         both = one.is_list and other.is_list
@@ -322,7 +325,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.name if one.name == other.name else one.name or other.name,
         items,
         one.closure or other.closure,
-        one.instance or other.instance,
+        _join_instances(one.instance, other.instance, depth),
         one.known_class or other.known_class,
         one.box or other.box,
         one.bound or other.bound,
@@ -332,6 +335,19 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         None,
         one.partial or other.partial,
     )
+
+
+def _join_instances(one: Instance | None, other: Instance | None, depth: int) -> Instance | None:
+    """An object that is either of two: `return Order{}, err` beside the order that was made."""
+    if one is None or other is None or one is other or depth >= _DEEPEST:
+        return one or other
+    if one.known is not other.known:
+        return one
+    fields = {
+        name: join_values(one.fields.get(name, NOTHING), other.fields.get(name, NOTHING), depth + 1)
+        for name in dict.fromkeys([*one.fields, *other.fields])
+    }
+    return Instance(one.known, fields)
 
 
 def _join_given(
