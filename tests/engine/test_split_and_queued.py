@@ -113,7 +113,8 @@ LISTED = (
     "import java.util.*;\nimport javax.servlet.http.*;\nclass F extends HttpServlet {\n"
     '  private final List<String> words = new ArrayList<>(List.of("grep"));\n'
     "  protected void doGet(HttpServletRequest q, HttpServletResponse s) throws Exception {\n"
-    '    words.add("--regexp=" + q.getParameter("a"));\n    new ProcessBuilder(%s).start();\n  }\n}\n'
+    '    words.add("--regexp=" + q.getParameter("a"));\n'
+    "    new ProcessBuilder(%s).start();\n  }\n}\n"
 )
 
 

@@ -208,13 +208,8 @@ class ForeignCalls(Guards):
             taints = tuple(
                 one if one.key in kept else one._replace(foreign=False) for one in taints
             )
-        if is_made and word in _LISTS and (not values or values[0].is_list):
-            copied = values[0].items if values else None
-            return Value(name=result, items=dict(copied or {}), box=object())
-        if name in _LIST_MAKERS and not any(one.items for one in values):
-            return Value(name=result, items=dict(enumerate(values)), box=object())
-        made = open_builder(Value(name=result), values) if is_made else NOTHING
-        if is_builder(made):
+        made = _make_container(name, result, values, is_made=is_made)
+        if made is not None:
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
         if called.closure is None:
@@ -472,6 +467,19 @@ def _note_step(taints: Iterable[Taint], step: str) -> Iterator[Taint]:
 
 _SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
 """Types of what anything may be: to call a `Function` is not to make one."""
+
+
+def _make_container(
+    name: str, result: str, values: Sequence[Value], *, is_made: bool
+) -> Value | None:
+    """A new list, a copy of one, or what a text is put together in; None if it is none of these."""
+    if is_made and name.rpartition(".")[2] in _LISTS and (not values or values[0].is_list):
+        copied = values[0].items if values else None
+        return Value(name=result, items=dict(copied or {}), box=object())
+    if name in _LIST_MAKERS and not any(one.items for one in values):
+        return Value(name=result, items=dict(enumerate(values)), box=object())
+    made = open_builder(Value(name=result), values) if is_made else NOTHING
+    return made if is_builder(made) else None
 
 
 def is_class_name(name: str) -> bool:
