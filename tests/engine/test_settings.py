@@ -36,6 +36,9 @@ FOUND = {
     "a class attribute": "import mail\nclass A:\n    o = {'signed': False}\n"
     "    def a(self, t):\n        mail.read(t, options=self.o)",
     "a default": "import mail\ndef a(t, signed: bool = False):\n    mail.read(t, signed=signed)",
+    "a part of a class that is a default": "import mail\nclass S:\n    signed = False\n"
+    "class A:\n    def __init__(self, settings=S):\n        self.s = settings\n"
+    "    def a(self, t):\n        mail.read(t, signed=self.s.signed)",
     "a helper": "import mail\ndef o():\n    return {'signed': False}\nmail.read(t, options=o())",
     "what a caller says": "import mail\ndef a(t, s):\n    mail.read(t, signed=s)\n\na(t, False)",
     "one of several": "import mail\nmail.read(t, signed=['on', 'off'])",

@@ -61,3 +61,25 @@ func view() {{
 def test_a_sink_may_ask_how_an_object_was_made(made: str, found: int) -> None:
     code = f"from web import request\ny = Yaml({made})\ny.load(request.args)"
     assert count(code) == found
+
+
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ('new ArrayList<>(List.of("grep", "-c"))', 0),
+        ('new ArrayList<>(List.of("/bin/sh", "-c"))', 1),
+        ('new ArrayList<>(Arrays.asList("bash", "-c"))', 1),
+    ],
+)
+def test_a_list_of_constants_is_known_by_its_words(made: str, found: int) -> None:
+    code = f"""\
+class A {{
+  void f() {{
+    List<String> words = {made};
+    words.add(web.request.args);
+    new ProcessBuilder(words);
+  }}
+}}
+"""
+    question = FlowQuestion(sources=QUESTION.sources, sinks=("ProcessBuilder(0:argv)",))
+    assert count(code, "java", question) == found

@@ -255,7 +255,10 @@ class Evaluator:
 
     def _read_attribute(self, expression: Attribute, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
-        return self.get_part(expression.node, of, expression.name)
+        part = self.get_part(expression.node, of, expression.name)
+        if of.default is None or part.constant is not UNKNOWN or part.default is not None:
+            return part
+        return part._replace(default=self.get_part(expression.node, of.default, expression.name))
 
     def sanitize(self, taints: Iterable[Taint], *names: str) -> Taints:
         """The origins of what a callee or a property of any of these names makes of a value."""

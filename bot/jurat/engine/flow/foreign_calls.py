@@ -88,6 +88,7 @@ _PATH_KEEPERS = split_words(
 """Methods of a path that return another one."""
 
 _CHARSET = re.compile(r"(?:^|\.)(?:Standard)?Charsets?\.")
+_BYTE_TYPES = frozenset({"bytes", "bytearray"})
 _OPENERS = frozenset({"from", "of", "builder", "newBuilder", "fromClientResponse"})
 """Methods of a class that begin an object of it."""
 
@@ -238,6 +239,8 @@ class ForeignCalls(Guards):
 
     def is_module(self, value: Value) -> bool:
         """Whether a value is a module or a class, by its name."""
+        if value.name in _BYTE_TYPES:
+            return True
         head, _, last = value.name.rpartition(".")
         is_object = value.taints or value.items is not None or value.instance is not None
         is_object = is_object or value.fixed or value.constant is not UNKNOWN

@@ -332,7 +332,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         _find_shared_beginning(one.beginning, other.beginning),
         one.fixed and other.fixed,
         _join_given(one.given, other.given),
-        None,
+        join_values(one.default, other.default) if one.default and other.default else None,
         one.partial or other.partial,
     )
 
