@@ -223,6 +223,7 @@ class _OtherNames:
             self.find_other(path, call.callee), call.line,
             self._replace_in_tags(path, call.given), self._replace_in_tags(path, call.receiver),
             call.keywords, call.arguments, call.guards, call.loops, call.caught, call.retried,
+            call.first,
         )  # fmt: skip
 
     def replace_in_file(self, path: str, facts: FileFacts) -> FileFacts:

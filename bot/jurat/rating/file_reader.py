@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from sys import intern
@@ -66,7 +66,7 @@ FOLLOWED = frozenset({"python", "javascript", "typescript", "tsx"})
 """Languages whose functions are looked into; of any other only names are known."""
 
 _NOTHING: Tags = frozenset()
-_MOST = 60
+_MOST = 90
 """Tags of one value that are kept."""
 _TEXT = 600
 """Characters of a text that are kept."""
@@ -93,7 +93,27 @@ def read_facts(text: str, language: str) -> FileFacts:
     """The facts of a file in one of FOLLOWED."""
     root = parse(text, language).root()
     program, imported = translate_program(root, language)
-    return _FileReader(language, imported).read(program, _find_default(root))
+    types = dict(_iter_imported_types(root)) if language in ("typescript", "tsx") else {}
+    return _FileReader(language, imported, types).read(program, _find_default(root))
+
+
+_TYPE_IMPORT = re.compile(
+    r"import\s+(type\s+)?(?:(\w+)\s*,?\s*)?(?:\{([^}]*)\})?\s*from\s*[\"']([^\"']+)[\"']"
+)
+
+
+def _iter_imported_types(root: SgNode) -> Iterator[tuple[str, str]]:
+    """What a script imports to name types alone: it runs nothing, but tells whose an object is."""
+    for node in root.children():
+        if node.kind() != "import_statement" or not (read := _TYPE_IMPORT.match(node.text())):
+            continue
+        whole, default, names, module = read.groups()
+        if whole and default:
+            yield default, module
+        for name in (names or "").split(","):
+            given, _, other = name.strip().removeprefix("type ").partition(" as ")
+            if given and (whole or name.strip().startswith("type ")):
+                yield (other or given).strip(), f"{module}.{given.strip()}"
 
 
 def _find_default(root: SgNode) -> tuple[str, int]:
@@ -143,14 +163,18 @@ class _Open:
 class _FileReader:
     """Reads one file. Functions wait until all around them is known."""
 
-    def __init__(self, language: str, imported: Mapping[str, str]) -> None:
+    def __init__(
+        self, language: str, imported: Mapping[str, str], types: Mapping[str, str]
+    ) -> None:
         self._language = language
         self._imported = dict(imported)
+        self._types = types
         self._module: dict[str, _Value] = {}
         self._members: dict[str, _Value] = {}
         self._classes: dict[str, tuple[str, ...]] = {}
         self._waiting: list[tuple[Routine, int, dict[str, _Value]]] = []
         self._made: dict[int, int] = {}
+        self._members_of: dict[int, tuple[str, str]] = {}
         self._count = 0
         self._found: dict[int, FunctionFacts] = {}
         self._is_started = False
@@ -192,15 +216,19 @@ class _FileReader:
     def _read_function(
         self, number: int, routine: Routine, parent: int, names: dict[str, _Value]
     ) -> None:
+        maker = self._found.get(parent)
+        if maker is not None and parent and f"x:function:{number}" in maker.returns:
+            names = {name: _hold(value) for name, value in names.items()}
         opened = _Open(routine, parent, names)
+        owner, name = self._members_of.get(id(routine), (routine.owner, routine.name))
         for parameter in routine.parameters:
             self._bind_parameter(opened, parameter)
-        if routine.receiver or (routine.owner and not routine.is_static):
-            names[routine.receiver or "this"] = _Value(f"self:{routine.owner}")
+        if routine.receiver or (owner and not routine.is_static):
+            names[routine.receiver or "this"] = _Value(f"self:{owner}")
         for mark in routine.decorators:
             before = len(opened.calls)
-            name = self._evaluate(opened, mark, _Around()).name
-            opened.marks += opened.calls[before:] or [CallFact(name, _get_line(mark.node))]
+            marked = self._evaluate(opened, mark, _Around()).name
+            opened.marks += opened.calls[before:] or [CallFact(marked, _get_line(mark.node))]
             del opened.calls[before:]
         if not routine.decorators:
             opened.marks += [CallFact(one, _get_line(routine.node)) for one in routine.annotations]
@@ -209,8 +237,8 @@ class _FileReader:
         self._run(opened, routine.body, _Around())
         first, last = (0, 0) if number == 0 else _get_span(routine.node)
         self._found[number] = FunctionFacts(
-            routine.name,
-            routine.owner,
+            name,
+            owner,
             parent,
             first,
             last,
@@ -251,7 +279,8 @@ class _FileReader:
             return ""
         head, dot, rest = written.partition(".")
         known = self._module.get(head)
-        return f"{known.name if known else self._imported.get(head, head)}{dot}{rest}()"
+        found = self._imported.get(head) or self._types.get(head, head)
+        return f"{known.name if known else found}{dot}{rest}()"
 
     # Statements
 
@@ -265,6 +294,8 @@ class _FileReader:
                     given = _Value(f"function:{self._wait(opened, made)}")
                     self._assign(opened, one.target, given, around, declares=one.declares)
                 case Assign():
+                    if opened.names is self._module and isinstance(one.target, Name):
+                        self._note_object(one.target.name, one.value)
                     value = self._evaluate(opened, one.value, around)
                     self._assign(opened, one.target, value, around, declares=one.declares)
                 case Do():
@@ -387,6 +418,8 @@ class _FileReader:
                 opened.refers.add(typed)
                 self._members[f"{made.name}.{name}"] = _Value(typed, frozenset({f"x:{typed}"}))
         for name, value in made.fields:
+            if isinstance(value, Routine) and not value.name:
+                self._members_of[id(value)] = (made.name, name)
             given = self._evaluate(opened, value, around)
             self._members[f"{made.name}.{name}"] = given
         for method in sorted(made.methods, key=lambda one: one.name not in _CONSTRUCTORS):
@@ -417,11 +450,17 @@ class _FileReader:
                 )
                 if shared or opened.names is self._module:
                     tags = value.tags | ({f"x:{value.name}"} if value.name else set())
-                    if shared or target.name not in self._module:
+                    known = self._module.get(target.name)
+                    if shared or known is None:
                         self._module[target.name] = _Value(value.name, tags)
+                    elif not known.name.startswith(("local:", "function:")):
+                        self._module[target.name] = _Value(known.name, _limit(known.tags | tags))
                     if shared:
                         self._write(opened, f"s:{target.name}", at, value, _NOTHING, around)
                 else:
+                    earlier = opened.names.get(target.name)
+                    if earlier is not None and not declares and _is_perhaps(around):
+                        value = _Value(value.name, _limit(earlier.tags | value.tags))
                     opened.names[target.name] = value
             case Attribute():
                 base = self._evaluate(opened, target.of, around)
@@ -429,7 +468,9 @@ class _FileReader:
                     member = f"{base.name[5:]}.{target.name}"
                     known = self._members.get(member)
                     if known is None or not known.name:
-                        self._members[member] = value
+                        made = opened.routine.name in _CONSTRUCTORS
+                        self._members[member] = _hold(value) if made else value
+                self._add_into(opened, target.of, value.tags | {f"k:{target.name}"})
                 self._note_export(base.name, target.name, value)
                 self._write(opened, f"a:{target.name}", at, value, base.tags, around)
             case Index():
@@ -438,6 +479,7 @@ class _FileReader:
                 keys = [tag for tag in key.tags if tag[:2] == "t:"] if key.constant else []
                 place = f"k:{keys[0][2:]}" if keys else "i:"
                 self._write(opened, place, at, value, base.tags | key.tags, around)
+                self._add_into(opened, target.of, value.tags | {f"k:{tag[2:]}" for tag in keys})
                 if keys:
                     opened.pairs.append(
                         PairFact(keys[0][2:], _get_line(at), value.tags, value.constant)
@@ -449,6 +491,21 @@ class _FileReader:
                 self._assign(opened, target.target, value, around, declares=declares)
             case Expression():
                 pass  # a target with an error in it
+
+    @staticmethod
+    def _add_into(opened: _Open, into: Expression, tags: Iterable[str]) -> None:
+        """Note that a function puts something into what it has under a name of its own."""
+        known = opened.names.get(into.name) if isinstance(into, Name) else None
+        if known is None or not isinstance(into, Name) or known.name.startswith("self:"):
+            return
+        if f"p:{into.name}" not in known.tags:  # what is handed in belongs to who hands it in
+            opened.names[into.name] = _Value(known.name, _limit(known.tags | set(tags)))
+
+    def _note_object(self, owner: str, made: Expression) -> None:
+        """The functions of an object that a script makes once: what it answers by their names."""
+        for key, part, _ in made.entries if isinstance(made, Container) else ():
+            if isinstance(part, Routine) and isinstance(key, Constant):
+                self._members_of[id(part)] = (owner, str(key.value))
 
     def _note_export(self, base: str, name: str, value: _Value) -> None:
         """What a script hands on, as a whole or by name: `module.exports = run`, `exports.run`."""
@@ -577,9 +634,12 @@ class _FileReader:
             receiver = called.tags
         given: set[str] = set()
         keywords: list[str] = []
-        for argument in one.arguments:
-            given |= self._read_argument(opened, argument, around, keywords)
-        callee = called.name or "?"
+        first = ""
+        for number, argument in enumerate(one.arguments):
+            tags = self._read_argument(opened, argument, around, keywords)
+            given |= tags
+            first = first if number else _find_beginning(argument.value, tags)
+        callee = _read_command(one, called.name or "?")
         if one.tagged:
             text = one.arguments[0].value.node.text()[1:-1][:_TEXT]
             opened.says.add(text)
@@ -587,11 +647,16 @@ class _FileReader:
             # A statement in a template is what a driver is asked, as by a method.
             callee += ".query" if _STATEMENT.match(text) else ""
         opened.refers.add(callee)
+        if isinstance(one.callee, Attribute) and one.callee.name in _PUTS_IN:
+            self._add_into(opened, one.callee.of, given)
         opened.calls.append(
             CallFact(callee, _get_line(one.node), _limit(given), receiver, tuple(keywords),
                      len(one.arguments), around.guards, around.loops, around.caught,
-                     around.retried)
+                     around.retried, first)
         )  # fmt: skip
+        for either in (one.callee.yes, one.callee.no) if isinstance(one.callee, Choice) else ():
+            if name := self._evaluate(opened, either, around).name:
+                opened.calls.append(opened.calls[-1]._replace(callee=name))
         tags = given | called.tags | {f"x:{callee}"}
         last = callee.rpartition(".")[2]
         if last in ("get", "getItem", "header", "pop") and given:
@@ -612,6 +677,8 @@ class _FileReader:
         tags: set[str] = set()
         constant = True
         for key, part, _ in one.entries:
+            if isinstance(part, Routine) and not part.name and isinstance(key, Constant):
+                self._members_of.setdefault(id(part), (part.owner, str(key.value)))
             value = self._evaluate(opened, part, around)
             tags |= value.tags
             constant = constant and value.constant
@@ -632,6 +699,8 @@ _ASKED_FOR = re.compile(
 )
 """A default by which a framework is asked for a value, and is none itself."""
 _STATEMENT = re.compile(r"\s*(?:select|insert|update|delete|with|create)\b", re.IGNORECASE)
+_PUTS_IN = frozenset(("append", "push", "add", "update", "extend", "set", "unshift", "insert"))
+"""By these names lists, sets and maps take something in."""
 _EXITS = ("sys.exit", "exit", "process.exit", "quit")
 _ABORTS = ("abort", "flask.abort", "ctx.throw", "bottle.abort", "self.abort", "pytest.fail")
 _CONSTRUCTORS = ("__init__", "constructor")
@@ -663,14 +732,57 @@ def _is_failure(exit_call: Call) -> bool:
     return bool(given) and not (isinstance(given[0], Constant) and given[0].value in (0, None))
 
 
+_COMMAND = "Command"
+
+
+def _read_command(one: Call, callee: str) -> str:
+    """What a client is told to do by a command that it is sent: `client.send(new PutCommand())`."""
+    sent = one.arguments[0].value if one.arguments else None
+    if not callee.endswith(".send") or not isinstance(sent, Call):
+        return callee
+    made = sent.callee
+    command = made.name if isinstance(made, Name | Attribute) else ""
+    if len(command) <= len(_COMMAND) or not command.endswith(_COMMAND):
+        return callee
+    return f"{callee[:-4]}{command[0].lower()}{command[1:].removesuffix(_COMMAND)}"
+
+
+def _find_beginning(written: Expression, tags: Iterable[str]) -> str:
+    """The text that a value is or begins with, "" if nobody knows."""
+    if isinstance(written, Text) and written.parts and isinstance(written.parts[0], Constant):
+        written = written.parts[0]
+    if isinstance(written, Constant):
+        return written.value[:_TEXT] if isinstance(written.value, str) else ""
+    texts = [tag[2:] for tag in tags if tag[:2] == "t:"]
+    made = any(tag[:2] in ("p:", "x:", "a:") for tag in tags)
+    return texts[0] if len(texts) == 1 and not made else ""
+
+
+def _is_perhaps(around: _Around) -> bool:
+    """Whether what stands here need not run: what a name had before may be what it has behind."""
+    return bool(around.guards or around.loops or around.caught)
+
+
+def _hold(value: _Value) -> _Value:
+    """What an object was made with: it is the same for all that ask it, and nobody's answer."""
+    kept = frozenset(f"h:{tag[2:]}" if tag[:2] == "p:" else tag for tag in value.tags)
+    return _Value(value.name, kept, value.constant)
+
+
 @lru_cache(maxsize=20_000)
 def _keep_once(tags: Tags) -> Tags:
     """The same tags, one object for all that are equal: the facts of a file say few things often.
 
     That is less to hold, and to hand from a worker to whoever waits for it.
     """
-    found = tags if len(tags) <= _MOST else sorted(tags)[:_MOST]
+    found = tags if len(tags) <= _MOST else _choose_tags(tags)
     return frozenset(map(intern, found))
+
+
+def _choose_tags(tags: Tags) -> list[str]:
+    """The tags that are kept of too many: steps of a chain on something unknown tell least."""
+    chained = sorted(tag for tag in tags if tag[:4] == "x:?." and "(" in tag)
+    return [*sorted(tags.difference(chained)), *chained][:_MOST]
 
 
 def _limit(tags: Iterable[str]) -> Tags:

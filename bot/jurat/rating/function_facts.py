@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 Tags = frozenset[str]
 """Where a value comes from and what it says: `x:` a call by name, `t:` a text, `k:` a key, `n:` a
-number, `c:` a constant, `p:` a parameter, `s:` a variable of the module, `a:` an attribute."""
+number, `c:` a constant, `p:` a parameter, `h:` what its object was made with, `s:` a variable of
+the module, `a:` an attribute."""
 
 
 class CallFact(NamedTuple):
@@ -21,6 +22,7 @@ class CallFact(NamedTuple):
 
     `guards` and `loops` are those that it stands in or behind, as numbers in the function's.
     `caught` says that a handler stands around it, `retried` that the handler does something.
+    `first` is the text that the first argument is or begins with, such as a key that is asked for.
     """
 
     callee: str
@@ -33,6 +35,7 @@ class CallFact(NamedTuple):
     loops: tuple[int, ...] = ()
     caught: bool = False
     retried: bool = False
+    first: str = ""
 
 
 class GuardFact(NamedTuple):

@@ -43,6 +43,8 @@ VERB_METHODS = tuple(
     for before in ("", "on_")
     for verb in ("get", "post", "put", "patch", "delete")
 )
+_MADE = re.compile(r"(?:^x:|\.)[A-Z]\w*\(\)$")
+"""An object of a class, by the manner of its name."""
 _DEEPEST = 12
 """Names that one name may lead through."""
 OF_TYPES = frozenset(
@@ -158,9 +160,32 @@ class NamedFiles:
             return foreign  # an object of a library's that a file makes and others import
         return "" if own and not callee.startswith("?.") else foreign
 
+    def is_absent(self, path: str, name: str) -> bool:
+        """Whether a foreign name is of the repository's own part that is not in it."""
+        if name.startswith(("./", "../")) or _ALIAS.match(name):
+            return True
+        head = name.partition(".")[0]
+        return name.startswith(".") or head in self._packages
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        """The folders in which modules of Python stand, by their first name."""
+        return frozenset(path.partition("/")[0] for path in self.files if path.endswith(".py"))
+
     def list_bases(self, path: str, name: str) -> tuple[str, ...]:
         """The bases of a class of a file, none if it has no such class."""
         return self._bound[path][0].get(name, ())
+
+    def list_roots(self, path: str, name: str, depth: int = 4) -> frozenset[str]:
+        """The foreign classes that a class of a file goes back to, through its own bases."""
+        found: set[str] = set()
+        for base in self.list_bases(path, name):
+            where, bare = self._find_class(path, base.removesuffix("()"))
+            if bare and (where, bare) != (path, name) and depth:
+                found |= self.list_roots(where, bare, depth - 1)
+            else:
+                found.add(self.resolve(path, base)[1] or base)
+        return frozenset(found)
 
     def _resolve(self, path: str, name: str, depth: int) -> tuple[tuple[Function, ...], str]:
         if depth > _DEEPEST or not name:
@@ -231,12 +256,37 @@ class NamedFiles:
             return tuple(f for key in built for f in self._by_name.get(key, ())), ""
         if made and rest and (members := self._find_members(path, head, rest.partition(".")[0])):
             return members, ""
+        member = f"{head}.{rest.partition('.')[0].removesuffix('()')}"
+        if rest and (path, member) in self._by_name:
+            return self._by_name[path, member], ""  # of an object that a script makes once
         if (path, head) in self._by_name:
+            if made and rest and (foreign := self._find_made(path, head)):
+                return (), f"{foreign}.{rest}"
             return self._by_name[path, head], ""
         known = names.get(head)
+        if known is None and made and not rest and (given := self._list_given_back(path)):
+            return given, ""
         if known is None or known == f"local:{head}":
             return (), ""
         return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
+
+    def _find_made(self, path: str, maker: str) -> str:
+        """The foreign object that an own function makes and gives back, "" if none or several."""
+        returns = self.get(self._by_name[path, maker][0]).returns
+        made = [tag[2:] for tag in returns if tag[:2] == "x:" and _MADE.search(tag)]
+        found = {self.resolve(path, name)[1] for name in made}
+        return next(iter(found)) if len(found) == 1 else ""
+
+    def _list_given_back(self, path: str) -> tuple[Function, ...]:
+        """The one function that functions of a file make and give back: what a type of it means."""
+        functions = self.files[path].functions
+        found = [
+            (path, number)
+            for number, one in enumerate(functions)
+            if one.parent > 0 and not one.name and f"x:function:{number}" in (
+                functions[one.parent].returns)
+        ]  # fmt: skip
+        return tuple(found) if len(found) == 1 else ()
 
     def _find_members(self, path: str, maker: str, name: str) -> tuple[Function, ...]:
         """What the object that an own function makes answers by a name."""

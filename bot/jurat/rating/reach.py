@@ -18,6 +18,12 @@ _STARTED = re.compile(
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
     r"|(?:^|/)management/commands/[^/_]\w*\.py$"
 )
+_BESIDE = re.compile(
+    r"(?:tests?|specs?|__tests__|e2e|docs?|examples?|samples?|bench\w*|fixtures?|stubs?|typings"
+    r"|tools?|scripts?|trials?|evals?|evaluations?|training|train|ml|notebooks|release|ops|migrations"
+    r"|alembic|\.\w+)/"
+)
+"""Folders beside the product."""
 _ROUTED = re.compile(
     r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
 )
@@ -58,10 +64,13 @@ class Program(NamedFiles):
         return links
 
     def _list_targets(self, path: str, number: int, function: FunctionFacts) -> Iterator[Function]:
-        names = {*function.refers, *(call.callee for call in function.calls)}
-        names |= {mark.callee for mark in function.marks}
-        for name in names:
-            yield from (one for one in self.resolve(path, name)[0] if one != (path, number))
+        called = {call.callee for call in (*function.calls, *function.marks)}
+        for name in called | function.refers:
+            for one in self.resolve(path, name)[0]:
+                # Who only reads what was made once does not make it.
+                held = name not in called and name.endswith("()")
+                if one != (path, number) and not (held and not self.get(one).owner and one[1]):
+                    yield one
 
     @cached_property
     def callers(self) -> Mapping[Function, frozenset[Function]]:
@@ -86,12 +95,49 @@ class Program(NamedFiles):
     def _running(self) -> tuple[frozenset[str], frozenset[Function]]:
         # Nothing here starts: a library, whose functions others call.
         files = self._spread(self._begun) if self._begun else frozenset(self.files)
+        files |= self._spread(self._unstarted)
         while True:
             live = self._find_live(files)
             brought = {path for one in live for path in self._list_handing(one)} - files
             if not brought:
                 return files, live
             files |= self._spread(brought)
+
+    @cached_property
+    def _unstarted(self) -> frozenset[str]:
+        """The files of packages of which nothing starts: who starts them is not in the repository.
+
+        A script beside them that measures or releases starts nothing of the product. Of scripts for
+        pages it is no sign: a part that no page takes is shown to nobody.
+        """
+        if not self._begun:
+            return frozenset()
+        started = self._spread(path for path in self._begun if not _BESIDE.match(path))
+        begun = {path.partition("/")[0] for path in started}
+        return frozenset(
+            path
+            for path in self.files
+            if path.endswith(".py")
+            and "/" in path
+            and path.partition("/")[0] not in begun
+            and not _BESIDE.match(path)
+        )
+
+    @cached_property
+    def open_functions(self) -> frozenset[Function]:
+        """Functions of packages of which nothing starts, that nothing here calls: others do."""
+        return frozenset(
+            (path, number)
+            for path in self._unstarted
+            for number, function in enumerate(self.files[path].functions)
+            if number
+            and not function.owner
+            and function.parent <= 0
+            and not function.name.startswith("_")
+            and all(
+                where not in self._unstarted for where, _ in self.callers.get((path, number), ())
+            )
+        )
 
     def _spread(self, paths: Iterable[str]) -> frozenset[str]:
         """Files, and all that they import."""
@@ -152,6 +198,8 @@ class Program(NamedFiles):
 
     def _list_started(self) -> Iterator[str]:
         imported = {other for path in self.files for other in self.list_imported(path)}
+        used = {other for path in self.files if not _BESIDE.match(path)
+                for other in self.list_imported(path)}  # fmt: skip
         for path, facts in self.files.items():
             named = path in self.started or any(
                 self._modules.get(one.partition(":")[0]) == path for one in self.started
@@ -163,9 +211,11 @@ class Program(NamedFiles):
                 or named
                 or serves
                 or acts
-                or path.endswith("__main__.py")
+                or path.endswith(("__main__.py", ".sql"))
                 or _ROUTED.search(path)
                 or (_STARTED.search(path) and len(facts.functions[0].calls) > 0)
+                or (path not in imported and _JOB.search(path) and _is_job(facts))
+                or (path not in used and not _BESIDE.match(path) and _has_main_loop(facts))
                 or (self.is_package and path.endswith("__init__.py"))
             ):
                 yield path
@@ -190,7 +240,7 @@ class Program(NamedFiles):
         # that stands here is there for others to call.
         found |= {
             (path, number)
-            for path in self._begun or self.files
+            for path in (*self._begun, *self._unstarted) or self.files
             for number, function in enumerate(self.files[path].functions)
             if function.parent <= 0 and not function.name.startswith("_")
         }
@@ -308,6 +358,26 @@ _SERVERS = re.compile(
     r"|Sanic|Quart|aiohttp\.web\.Application|run_app|listen|serve|createServer|Bot|App|mainloop"
     r"|ChatInterface|launch|uvicorn\.run|Router)(?:\(\))?(?:\.\w+)?$"
 )
+
+
+_JOB = re.compile(r"(?:^|/)(?:jobs?|cron|workers?|bin|scheduled)/[^/]+\.(?:py|[cm]?[jt]s)$")
+
+
+def _is_job(facts: FileFacts) -> bool:
+    """Whether a file of a folder of jobs has what is called when its time comes."""
+    return any(
+        one.name in ("run", "main", "handler", "perform", "execute") for one in facts.functions
+    )
+
+
+_MAIN = frozenset(("run", "main", "serve", "start", "loop", "forever", "run_forever"))
+
+
+def _has_main_loop(facts: FileFacts) -> bool:
+    """Whether a program goes round in a file for as long as it runs; who starts it is not here."""
+    return any(
+        one.name in _MAIN and any(not loop.bounded for loop in one.loops) for one in facts.functions
+    )
 
 
 def _is_server(call: CallFact) -> bool:

@@ -125,8 +125,7 @@ def _find_model(conduct: Conduct, one: Function, said: str) -> str:
             return ""
         where, rest = inside
     head = rest.partition(".")[0].removesuffix("()")
-    bases = conduct.program.list_bases(where, head)
-    if any(_MODEL.search(base) for base in bases):
+    if any(_MODEL.search(root) for root in conduct.program.list_roots(where, head)):
         return f"model:{where}:{head}"
     return ""
 
