@@ -86,7 +86,7 @@ FACTORY = """
 export const makeScorer = (url) => ({
   async score(facts) {
     const res = await fetch(url, { method: 'POST', body: JSON.stringify(SENT) });
-    return (await res.json()).predictions[0];
+    return (await res.json()).GIVEN[0];
   },
 });
 """
@@ -103,12 +103,18 @@ createServer(async (req, res) => res.end(await routes[req.url](req))).listen(80)
 
 
 @pytest.mark.parametrize(
-    ("sent", "asks"), [("{ instances: [facts] }", True), ("{ rows: [facts] }", False)]
+    ("sent", "given", "asks"),
+    [
+        ("{ instances: [facts] }", "rows", True),
+        ("{ rows: [facts] }", "predictions", True),
+        ("{ rows: [facts] }", "rows", False),
+    ],
 )
-def test_a_model_is_known_by_the_fields_of_a_request_and_a_route_by_its_key(
-    sent: str, *, asks: bool
+def test_a_model_is_known_by_the_fields_of_a_request_or_answer_and_a_route_by_its_key(
+    sent: str, given: str, *, asks: bool
 ) -> None:
-    conduct = _build({"main.js": MAIN, "scorer.js": FACTORY.replace("SENT", sent)}, "javascript")
+    scorer = FACTORY.replace("SENT", sent).replace("GIVEN", given)
+    conduct = _build({"main.js": MAIN, "scorer.js": scorer}, "javascript")
     assert {conduct.facts(one).name for one in conduct.inferring} == ({"score"} if asks else set())
     assert ("/claims", "post") in {
         (route, verb)

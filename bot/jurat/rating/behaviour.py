@@ -9,10 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import Any
 
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
+from jurat.rating.inference import (
+    CHAIN,
+    SENDS,
+    is_absent_model,
+    is_answered_with_estimate,
+    is_handed_model,
+    is_model_address,
+    is_model_request,
+    is_reckoning,
+    is_spoken_to,
+    tell_inference,
+)
 from jurat.rating.program_names import Function
 from jurat.rating.reach import Program
 
@@ -53,49 +66,13 @@ def list_behaviours() -> Mapping[str, Behaviour]:
     return _BEHAVIOURS
 
 
-_MODEL = re.compile(
-    r"(?:chat\.completions\.(?:create|parse|stream)|responses\.(?:create|parse)|messages\.(?:create"
-    r"|stream)|(?:^|\.)generate_content(?:_async|_stream)?|generateContent|generateText|streamText"
-    r"|generateObject|streamObject|predict(?:_proba|_log_proba)?|decision_function"
-    r"|a?completion|images\.(?:generate|edit)|(?:^|\.)Runner\.run\w*|embeddings\.create"
-    r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
-    r"|invoke_model|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
-    r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
-    r"|detect_faces|\.infer|InferenceSession\(\)\.run)$"
+_TABLE_MADE = re.compile(
+    r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)[\"`]?\s*\((.*?)(?:;|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
-_CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
-_AGENTS = re.compile(
-    r"^(?:langchain|langgraph|crewai|autogen|agents|pydantic_ai|llama_index|smolagents|haystack"
-    r"|dspy|semantic_kernel|google\.adk|transformers|diffusers|vllm|torch|keras|tensorflow|sklearn"
-    r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b)"
-)
-_MODEL_ADDRESS = re.compile(
-    r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
-    r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b"
-    r"|huggingface\.co/models"
-)
-_MODEL_HOST = re.compile(
-    r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability"
-    r"|replicate"
-    r"|deepseek|fireworks|perplexity|deepgram|assemblyai|hume|heygen|d-id|sync)\.(?:com|ai|io|xyz"
-    r"|so)"
-    r"|generativelanguage\.googleapis|[\w-]*\.openai\.azure|api-inference\.huggingface"
-    r"|bedrock-runtime"
-    r"|openrouter\.ai|fal\.run|[\w-]*aiplatform\.googleapis)"
-)
-_MODEL_PATH = re.compile(
-    r"/(?:v\d/)?(?:chat/completions|text-to-(?:speech|image|video)|images/generations|embeddings"
-    r"|infer"
-    r"|invocations|score|predictions?|classify)\b|lip-?sync|(?:face|speech|voice)-?emotion"
-    r"|live-portrait"
-)
-_MODEL_SETTING = re.compile(
-    r"(?:^|_)(?:MODEL|LLM|HF|HUGGING_?FACE|INFERENCE|OLLAMA|VLLM|TGI|TRITON|SAGEMAKER|BEDROCK"
-    r"|OPENAI"
-    r"|SCORING|SCORER|CLASSIFIER|PREDICTOR)_(?:\w+_)?(?:URL|URI|ENDPOINT|HOST|BASE|ADDRESS|SERVER)$"
-)
-"""Under such a name settings keep where a model answers."""
-_SENDS = frozenset(("post", "request", "fetch", "axios", "urlopen", "send", "urlfetch", "got"))
+_CASCADE = re.compile(r"\bcascade\b|delete-orphan", re.IGNORECASE)
+_CLOCK_SET = re.compile(r"\bdefault\b[^,]*(?:now|current_timestamp|datetime)", re.IGNORECASE)
+_POSTED = re.compile(r"(?:^|\.)(?:post|request|fetch)$")
 _PLAIN = frozenset(
     (
         *("print", "len", "str", "int", "float", "bool", "list", "dict", "set", "tuple", "range"),
@@ -124,8 +101,17 @@ _HANDLES = re.compile(
     r"|add_api_route|add_url_rule|add_route|add_post|add_get|add_delete|add_command|message_handler"
     r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
     r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch"
-    r"|Delete)$"
+    r"|Delete|createServer|addEventListener|mutation|procedure|onRequest|onCall|onSchedule|register"
+    r"|resolver|serve|Worker|process|consume|add_typer|Interface|action_handler|listener|on_\w+"
+    r"|callback_query_handler|run_async|http|signal|query_handler)$"
 )
+_ASKS_COMMANDS = re.compile(
+    r"(?:argparse\.ArgumentParser|sys\.argv|process\.argv|util\.parseArgs|builtins\.input"
+    r"|optparse\.OptionParser|docopt\.docopt|fire\.Fire|yargs|minimist)\b"
+)
+"""What a program asks for that somebody starts with a command."""
+_RAW_VERB = re.compile(r"do_(GET|POST|PUT|PATCH|DELETE)$")
+"""The methods by which a server of Python's own answers."""
 
 _WRAPS = re.compile(
     r"(?:^|\.)(?:middleware|add_middleware|use|addHook|before_request|after_request|teardown_request"
@@ -158,6 +144,43 @@ class Conduct:
     roles: Mapping[str, Role] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     """Files that a schedule outside of the program starts."""
+
+    @cached_property
+    def store_calls(self) -> dict[Function, tuple[Any, ...]]:
+        """What is known of calls on places: see `store_calls`."""
+        return {}
+
+    @cached_property
+    def recorded(self) -> list[tuple[Any, ...]]:
+        """What is known of records of inferences: see `recording`."""
+        return []
+
+    @cached_property
+    def settled(self) -> list[tuple[Any, ...]]:
+        """What is known of what people settle: see `settling`."""
+        return []
+
+    @cached_property
+    def cascades(self) -> bool:
+        """Whether what hangs on a row goes with it, as a schema here has it."""
+        return any(
+            _CASCADE.search(text)
+            for facts in self.program.files.values()
+            for function in facts.functions
+            for text in (*function.says, *function.refers)
+        )
+
+    @cached_property
+    def clocked_tables(self) -> frozenset[str]:
+        """The tables whose rows are given the time by themselves."""
+        return frozenset(
+            table.lower()
+            for facts in self.program.files.values()
+            for function in facts.functions
+            for text in function.says
+            for table, columns in _TABLE_MADE.findall(text)
+            if _CLOCK_SET.search(columns)
+        )
 
     @cached_property
     def product(self) -> tuple[Function, ...]:
@@ -203,13 +226,32 @@ class Conduct:
 
     def infers(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model."""
-        asks_model = _tell_inference(self.name(one, call.callee))
-        return self.is_sent_to_model(one, call) if asks_model is None else asks_model
+        name = self.name(one, call.callee)
+        asks_model = tell_inference(name)
+        if asks_model is None:
+            return self.is_sent_to_model(one, call)
+        return asks_model or (
+            bool(name)
+            and (
+                is_spoken_to(name, call)
+                or is_handed_model(name, call)
+                or self._is_absent_model(one, name)
+            )
+        )
+
+    def _is_absent_model(self, one: Function, name: str) -> bool:
+        """Whether what is called is the repository's own model, which is not in it."""
+        return self.program.is_absent(one[0], name) and is_absent_model(name)
 
     def is_sent_to_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call is a request over HTTP to where a model answers."""
-        sends = self.name(one, call.callee).rpartition(".")[2] in _SENDS
-        return sends and (_is_model_address(call.given) or _is_model_request(call.given))
+        if self.name(one, call.callee).rpartition(".")[2] not in SENDS:
+            return False
+        if is_model_address(call.given) or is_model_request(call.given):
+            return True
+        return _POSTED.search(call.callee) is not None and is_answered_with_estimate(
+            self.facts(one), call
+        )
 
     @cached_property
     def inferring(self) -> frozenset[Function]:
@@ -229,9 +271,20 @@ class Conduct:
         )
 
     @cached_property
+    def deciding(self) -> frozenset[Function]:
+        """Functions in which it is decided: those that ask a model, or if none does, that reckon.
+
+        Of a program whose model stands behind somebody else's numbers, or is a formula, nobody
+        knows more; what is done around the decision is the same.
+        """
+        return self.inferring or frozenset(
+            one for one in self.product if one[1] and is_reckoning(self.facts(one))
+        )
+
+    @cached_property
     def leading(self) -> frozenset[Function]:
         """Functions from which a model is asked, those that ask among them."""
-        found, edge = set(self.inferring), set(self.inferring)
+        found, edge = set(self.deciding), set(self.deciding)
         for _ in range(8):
             edge = {c for one in edge for c in self.program.callers.get(one, ()) if c[1]} - found
             found |= edge
@@ -336,23 +389,24 @@ class Conduct:
                     self._note_route(found, one, mark, name)
             for call in facts.calls:
                 name = self.name(one, call.callee)
-                if not _HANDLES.search(name):
-                    continue
-                for tag in call.given:
-                    if tag.startswith(("x:function:", "x:local:", "x:.", "x:self:")):
-                        for target in self.targets(one, tag[2:]):
-                            self._note_route(found, target, call, name)
-                    for target in (
-                        self.program.list_verb_methods(one[0], tag[2:]) if tag[:2] == "x:" else ()
-                    ):
-                        verb = self.facts(target).name.removeprefix("on_")
-                        self._note_route(found, target, call, verb)
+                for target, verb in self._iter_handed(one, call) if _HANDLES.search(name) else ():
+                    self._note_route(found, target, call, verb or name)
+        for one in self.program.open_functions:
+            found.setdefault(one, []).append((one[0], "call"))
         for one in self.product:
             for target, route, verb in self._iter_tabled(one):
                 found.setdefault(target, []).append((route, verb))
             if verb := self._tell_platform_verb(one):
                 found.setdefault(one, []).append((one[0], verb))
         return {one: tuple(routes) for one, routes in found.items()}
+
+    def _iter_handed(self, one: Function, call: CallFact) -> Iterator[tuple[Function, str]]:
+        """Who is handed to what registers, with the verb that a method of a class stands for."""
+        for tag in (tag for tag in call.given if tag[:2] == "x:"):
+            if tag.startswith(("x:function:", "x:local:", "x:.", "x:self:")):
+                yield from ((target, "") for target in self.targets(one, tag[2:]))
+            for target in self.program.list_verb_methods(one[0], tag[2:]):
+                yield target, self.facts(target).name.removeprefix("on_")
 
     def _find_mark_name(self, one: Function, mark: CallFact) -> str:
         """What a function is marked with: a group of commands is an own function, made one."""
@@ -376,6 +430,10 @@ class Conduct:
         The names are the platform's: exported verbs of a file that is a route, and its handler.
         """
         facts = self.facts(one)
+        if verb := _RAW_VERB.match(facts.name):
+            return verb[1].lower()
+        if any(_ASKS_COMMANDS.search(name) for name in facts.refers):
+            return "command"
         if facts.parent > 0 or facts.owner:
             return ""
         if facts.name in _EXPORTED_VERBS and _ROUTE_FILE.search(one[0]):
@@ -404,7 +462,7 @@ class Conduct:
         found: set[Function] = set()
         for one, call, name in self.iter_calls():
             wraps = _WRAPS.search(name) is not None
-            if not (wraps or "callbacks" in call.keywords or _CHAIN.search(name)):
+            if not (wraps or "callbacks" in call.keywords or CHAIN.search(name)):
                 continue
             for tag in (tag[2:] for tag in call.given if tag[:2] == "x:"):
                 found.update(self.program.list_hooks(one[0], tag))
@@ -464,31 +522,6 @@ def _drop_local(tags: Tags) -> Tags:
     return frozenset(t for t in tags if not t.startswith(("x:function:", "x:local:", "x:self:")))
 
 
-def _is_model_address(tags: Tags) -> bool:
-    """Whether the tags tell where a model answers, by its address or its setting's name."""
-    return any(
-        (tag[:2] == "t:" and any(one.search(tag[2:]) for one in _ADDRESSES))
-        or (tag[:2] in ("t:", "a:", "s:") and _MODEL_SETTING.search(tag[2:]) is not None)
-        for tag in tags
-    )
-
-
-def _is_model_request(tags: Tags) -> bool:
-    """Whether what is sent has the fields by which models are asked, wherever it goes."""
-    return any(fields <= tags for fields in _REQUESTS)
-
-
-_REQUESTS = tuple(
-    frozenset(f"k:{field}" for field in fields)
-    for fields in (
-        *(("model", "messages"), ("model", "prompt"), ("model", "input"), ("prompt", "max_tokens")),
-        *(("instances",), ("inputs", "parameters"), ("contents", "generationConfig")),
-        *(("prompt", "stream"), ("messages", "temperature"), ("modelId", "messages")),
-    )
-)
-_ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
-
-
 def has_text(tags: Tags, pattern: re.Pattern[str]) -> bool:
     """Whether a text or key among the tags fits."""
     return _has_any(tags, pattern, ("t:", "k:"))
@@ -525,16 +558,3 @@ def _fits(pattern: re.Pattern[str], said: str, known: dict[Tags | str, bool]) ->
     if found is None:
         found = known[said] = pattern.search(said) is not None
     return found
-
-
-@lru_cache(maxsize=65_536)
-def _tell_inference(name: str) -> bool | None:
-    """Whether what has a foreign name asks a model; None if that depends on what is handed in."""
-    if not name:
-        return False
-    if _MODEL.search(name) or (_CHAIN.search(name) and _AGENTS.search(name)):
-        return True
-    if name.rpartition(".")[2] in _SENDS:
-        return None
-    # A model is called like a function: `model(inputs)`.
-    return name.endswith("()") and _AGENTS.search(name) is not None

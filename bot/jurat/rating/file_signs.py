@@ -14,6 +14,7 @@ from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import Role, detect_grammar, has_generated_marker
 from jurat.rating.function_facts import FileFacts
 from jurat.rating.page_text import list_named_pages
+from jurat.rating.schema_reader import is_schema, read_schema
 from jurat.rating.screening import can_show
 from jurat.rating.sightings import Sighting, SourceFile, cut_line, find_sightings
 from jurat.rating.signal_search import build_search
@@ -230,7 +231,9 @@ def look_into(source: SourceFile) -> FileSigns:
     if role is Role.PAGE:
         return replace(signs, starts=list_named_pages(text))
     if role is Role.SETTINGS:
-        return replace(signs, starts=tuple(dict.fromkeys(_STARTED.findall(text[:_SAMPLE]))))
+        facts = read_schema(text) if is_schema(text) else None
+        starts = tuple(dict.fromkeys(_STARTED.findall(text[:_SAMPLE])))
+        return replace(signs, starts=starts, facts=facts)
     if role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:
         return replace(signs, facts=read_facts(text, source.language), packed=_pack(text))
     return signs

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from jurat.rating.evidence import Inventory, NamedRule, Signal, Signals
+from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import RegulationPack, RiskClass
 from jurat.rating.rate import classify_risk, explain_out_of_scope
@@ -13,6 +14,8 @@ from jurat.rating.recon import FirstLook
 from jurat.rating.recon_table import load_recon_table
 from jurat.rating.worktree import build_worktree
 
+FEW = 15
+"""Files of code up to which everything is looked at anyway."""
 _NOTHING = build_worktree((), lambda entry: b"")
 
 
@@ -50,6 +53,8 @@ def build_first_look(
     read = {name for rule in asked if rule in rules for name in _list_read(rules[rule])}
 
     def suffices(signals: Signals, inventory: Inventory) -> bool:
+        if len(inventory.list_files(Role.CODE)) <= FEW:
+            return False  # what functions do costs little there, and may tell a model without words
         seen = RepositoryScan(_NOTHING, signals, inventory)
         if any(signals[name].evidence for name in acting):
             return False  # a word of it shows, and what functions do may say the rest

@@ -83,8 +83,7 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
         for name in FIELDS:
             if has_field(found, name) or is_steeped(around, name):
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
-        if any(conduct.is_sent_to_model(one, call) for call in conduct.facts(one).calls):
-            yield Sign("model_asked", one, line, frozenset({one}))
+        yield Sign("model_asked", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
     yield from _find_talks(conduct)
     yield from _find_people(conduct)

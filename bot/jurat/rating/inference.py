@@ -1,0 +1,213 @@
+"""Which calls ask a model: by the library, by where a request goes, by what it says, by its answer.
+
+Much of what a product asks stands elsewhere: behind an address of the house, or in a module that is
+not in the repository. Then the form of the question tells, or what is done with the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
+
+_MODEL = re.compile(
+    r"(?:chat\.completions\.(?:create|parse|stream)|responses\.(?:create|parse)|messages\.(?:create"
+    r"|stream)|(?:^|\.)generate_content(?:_async|_stream)?|generateContent|generateText|streamText"
+    r"|generateObject|streamObject|predict(?:_proba|_log_proba)?|decision_function"
+    r"|a?completion|images\.(?:generate|edit)|(?:^|\.)Runner\.run\w*|embeddings\.create"
+    r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
+    r"|invoke_?[mM]odel\w*|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
+    r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
+    r"|detect_faces|\.infer|InferenceSession\(\)\.run)$"
+)
+CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
+_AGENTS = re.compile(
+    r"^(?:langchain|langgraph|crewai|autogen|agents|pydantic_ai|llama_index|smolagents|haystack"
+    r"|dspy|semantic_kernel|google\.adk|transformers|diffusers|vllm|torch|keras|tensorflow|sklearn"
+    r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b)"
+)
+_MODEL_ADDRESS = re.compile(
+    r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
+    r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b"
+    r"|huggingface\.co/models"
+)
+_MODEL_HOST = re.compile(
+    r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability"
+    r"|replicate"
+    r"|deepseek|fireworks|perplexity|deepgram|assemblyai|hume|heygen|d-id|sync)\.(?:com|ai|io|xyz"
+    r"|so)"
+    r"|generativelanguage\.googleapis|[\w-]*\.openai\.azure|api-inference\.huggingface"
+    r"|bedrock-runtime"
+    r"|openrouter\.ai|fal\.run|[\w-]*aiplatform\.googleapis)"
+)
+_MODEL_PATH = re.compile(
+    r"/(?:v\d/)?(?:chat/completions|text-to-(?:speech|image|video)|images/generations|embeddings"
+    r"|infer"
+    r"|invocations|score|predictions?|classify)\b|lip-?sync|(?:face|speech|voice)-?emotion"
+    r"|live-portrait"
+)
+_MODEL_SETTING = re.compile(
+    r"(?:^|_)(?:MODEL|LLM|HF|HUGGING_?FACE|INFERENCE|OLLAMA|VLLM|TGI|TRITON|SAGEMAKER|BEDROCK"
+    r"|OPENAI"
+    r"|SCORING|SCORER|CLASSIFIER|PREDICTOR)_(?:\w+_)?(?:URL|URI|ENDPOINT|HOST|BASE|ADDRESS|SERVER)$"
+)
+"""Under such a name settings keep where a model answers."""
+SENDS = frozenset(("post", "request", "fetch", "axios", "urlopen", "send", "urlfetch", "got"))
+
+_SPOKEN = (frozenset(("k:role", "k:content")), frozenset(("t:system", "t:user", "t:assistant")))
+"""Turns of a talk, by whom each: no library but those of models takes such."""
+_TALKS = re.compile(
+    r"(?:^|\.)(?:a?chat\w*|a?complet\w*|generate\w*|a?invoke|stream\w*|ask\w*|respond|answer\w*|infer\w*"
+    r"|llm\w*|call_?model|prompt\w*|send_?messages?|reply\w*)$",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(
+    r"(?:^|[./_])(?:onnx|models?|llms?|gpt|mistral|claude|gemini|openai|anthropic|ollama|embed\w*"
+    r"|vision|faces?|scorer|classifier|predictor|estimator|inference|heygen|whisper|speech|ocr"
+    r"|ranker|detector|recogni[sz]er|matcher|diffusion|transformer)(?:[./_()]|$)",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"(?:^|\.)(?:predict\w*|classify\w*|score\w*|infer\w*|embed\w*|detect\w*|recogni[sz]e\w*"
+    r"|compare\w*|match\w*|complete\w*|chat\w*|generate\w*|rank\w*|estimate\w*|suggest\w*"
+    r"|transcribe\w*|synthesi[sz]e\w*|ask\w*|call|run|forward|encode\w*|analy[sz]e\w*|age\w*"
+    r"|heygen|summari[sz]e\w*|translate\w*|segment\w*|label\w*)$",
+    re.IGNORECASE,
+)
+_JUDGED = re.compile(
+    r"^(?:\w*_)?(?:scores?|fit|prob\w*|risk|factor|confidence|likelihood|labels?|predictions?|logits"
+    r"|contributions|embeddings?|probabilit\w+|completion|rating|class(?:es)?)$",
+    re.IGNORECASE,
+)
+"""Fields of an answer that only what estimates gives."""
+
+
+def is_spoken_to(name: str, call: CallFact) -> bool:
+    """Whether a call hands on turns of a talk to be answered, and does not only put them by."""
+    fields, speakers = _SPOKEN
+    return fields <= call.given and bool(speakers & call.given) and bool(_TALKS.search(name))
+
+
+_LEAST_WEIGHED = 2
+"""Things that are weighed against one another: of one alone nothing is decided."""
+
+
+def is_reckoning(facts: FunctionFacts) -> bool:
+    """Whether a function weighs things with numbers, or tells a number that it was sent."""
+    stated = (
+        facts.returns,
+        *(write.value for write in facts.writes),
+        *(pair.value for pair in facts.pairs),
+    )
+    return any(
+        "op:*" in tags
+        and sum(tag[:2] in ("a:", "k:") for tag in tags) >= _LEAST_WEIGHED
+        and (
+            bool(tags & {"op:+", "op:-"})
+            or sum(tag[:2] == "n:" and tag[2:] not in ("0", "1") for tag in tags) >= _LEAST_WEIGHED
+        )
+        for tags in stated
+    ) or any(
+        _FETCHED.search(call.callee)
+        and any(f"x:{call.callee}" in guard.asks and guard.asks & _BOUNDS for guard in facts.guards)
+        for call in facts.calls
+    )
+
+
+_FETCHED = re.compile(r"(?:^|\.)(?:get|post|fetch|request)$")
+_BOUNDS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
+
+
+_HANDED_IN = re.compile(
+    r"^\?\.(?:detector|classifier|predictor|scorer|embedder|recogni[sz]er|estimator|ranker|transcriber)$"
+)
+"""What an object was made with, and is called by itself."""
+
+
+def is_handed_model(name: str, call: CallFact) -> bool:
+    """Whether a model is called that an object was made with, as a function."""
+    return bool(call.arguments) and _HANDED_IN.match(name) is not None
+
+
+def is_absent_model(name: str) -> bool:
+    """Whether what is called stands in a module that is not here, and is one of a model."""
+    where, _, last = name.removesuffix("()").rpartition(".")
+    if not where or not _ABSENT.search(where):
+        return False
+    of_one = _MODULE.search(_ENDING.sub("", where)) is not None
+    return (of_one and not _SETS_UP.match(last)) or _ANSWERS.search(last) is not None
+
+
+_MADE_MODEL = re.compile(
+    r"(?:^|\.)(?:load|build|make|create|get)_?\w*(?:model|net|network|classifier)\w*\(\)$",
+    re.IGNORECASE,
+)
+"""A model that something made, called as a function."""
+_ENDING = re.compile(r"\.[cm]?[jt]sx?$")
+_MODULE = re.compile(
+    r"(?:^|[./])(?:model|scorer|classifier|predictor|estimator|ranker|detector|llm|embed\w*|inference)$"
+)
+_SETS_UP = re.compile(
+    r"(?:load|version|candidate|promote|init|create|config|path|name|close|connect|get|set|warm|is|has"
+    r"|previous|current|save|train|fit|register|[A-Z])",
+)
+"""What makes a model ready, or tells of it, and asks it nothing."""
+
+
+def is_answered_with_estimate(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether an estimate is read out of what a request is answered with."""
+    asked = f"x:{call.callee}"
+    stated = (
+        *(facts.returns, *(guard.asks for guard in facts.guards)),
+        *(write.value for write in facts.writes),
+        *(other.given for other in facts.calls),
+    )
+    own = {tag[2:] for tag in call.given if tag[:2] in ("k:", "a:")}
+    return any(
+        tag[2:] not in own and _JUDGED.match(tag[2:])
+        for tags in stated
+        if asked in tags
+        for tag in tags
+        if tag[:2] in ("k:", "a:")
+    )
+
+
+def is_model_address(tags: Tags) -> bool:
+    """Whether the tags tell where a model answers, by its address or its setting's name."""
+    return any(
+        (tag[:2] == "t:" and any(one.search(tag[2:]) for one in _ADDRESSES))
+        or (tag[:2] in ("t:", "a:", "s:") and _MODEL_SETTING.search(tag[2:]) is not None)
+        for tag in tags
+    )
+
+
+def is_model_request(tags: Tags) -> bool:
+    """Whether what is sent has the fields by which models are asked, wherever it goes."""
+    return any(fields <= tags for fields in _REQUESTS)
+
+
+_REQUESTS = tuple(
+    frozenset(f"k:{field}" for field in fields)
+    for fields in (
+        *(("model", "messages"), ("model", "prompt"), ("model", "input"), ("prompt", "max_tokens")),
+        *(("instances",), ("inputs", "parameters"), ("contents", "generationConfig")),
+        *(("prompt", "stream"), ("messages", "temperature"), ("modelId", "messages")),
+    )
+)
+_ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
+
+
+@lru_cache(maxsize=65_536)
+def tell_inference(name: str) -> bool | None:
+    """Whether what has a foreign name asks a model; None if that depends on what is handed in."""
+    if not name:
+        return False
+    if _MADE_MODEL.search(name):
+        return True
+    if _MODEL.search(name) or (CHAIN.search(name) and _AGENTS.search(name)):
+        return True
+    if name.rpartition(".")[2] in SENDS:
+        return None
+    # A model is called like a function: `model(inputs)`.
+    return name.endswith("()") and _AGENTS.search(name) is not None
