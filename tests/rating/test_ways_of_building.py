@@ -70,8 +70,8 @@ export class Cases {
   }
 
   @Post('%s')
-  close(@Param('id') id: string, @Body() body: { yes: boolean }) {
-    return this.desk.close(id, body.yes);
+  close(@Param('id') id: string) {
+    return this.desk.close(id);
   }
 }
 """
@@ -92,9 +92,9 @@ export class Desk {
     this.cases.set(text, reply.choices[0].message.content ?? '');
   }
 
-  async close(id: string, yes: boolean) {
+  async close(id: string) {
     const held = this.cases.get(id);
-    if (held && yes) {
+    if (held) {
       await fetch('https://payroll.example/end', { method: 'POST', body: held });
     }
   }

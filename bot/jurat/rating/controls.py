@@ -7,6 +7,7 @@ what the rule is about, the others are what helps if it is missing or thin.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
@@ -145,6 +146,8 @@ def logging_at_tool_call_boundaries(
     records, tracing = signals["logging_calls"], signals["tracing"]
     called = ("tool_use", "model_usage", "machine_learning")
     boundaries = _find_boundaries(signals[name] for name in called)
+    behaviours = [e for e in records.evidence if e.kind == "behaviours"]
+    boundaries |= {(e.path, e.first, e.last): e for e in behaviours}
     lines: defaultdict[str, list[int]] = defaultdict(list)
     apart: set[str] = set()
     for evidence in (*records.evidence, *tracing.evidence):
@@ -172,10 +175,16 @@ def _find_boundaries(signals: Iterable[Signal]) -> dict[tuple[str, int, int], Si
     spans: dict[tuple[str, int, int], SignalEvidence] = {}
     for signal in signals:
         for evidence in signal.evidence:
+            if _LOADS.search(evidence.said):
+                continue  # nothing is asked yet
             # What stands in no function is the program itself, if it calls and does not import.
             if evidence.first or evidence.kind == "calls":
                 spans.setdefault((evidence.path, evidence.first, evidence.last), evidence)
     return spans
+
+
+_LOADS = re.compile(r"(?:^|[._])(?:load\w*|from_pretrained|fit|fit_transform|fit_predict|compile)$")
+"""What makes a model ready, and asks it nothing."""
 
 
 def _is_inside(evidence: SignalEvidence, spans: Iterable[tuple[str, int, int]]) -> bool:

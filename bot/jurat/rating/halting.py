@@ -10,6 +10,7 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_b
 from jurat.rating.function_facts import Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
+from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import (
     is_change,
     is_given,
@@ -45,7 +46,8 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     events_set = [
         one for one, call, name in conduct.iter_calls()
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
-        and (conduct.is_asked_by_people(one) or one in signalled)
+        and (one in signalled or (conduct.is_asked_by_people(one)
+                                  and not _is_inside_work(conduct, one)))
     ]  # fmt: skip
     for one, line, asks, _ in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
@@ -70,9 +72,16 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             if has_text(asks, _HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
                 yield Sign("halt", one, line, frozenset({one, *keepers}))
     yield from _find_switches(conduct, asked)
+    yield from _find_outer_switches(conduct, asked)
     for one, call, name in conduct.iter_calls():
         if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
             yield Sign("halt", one, call.line, frozenset({one}))
+
+
+def _is_inside_work(conduct: Conduct, one: Function) -> bool:
+    """Whether a function is made by the work itself, and called by nobody else, such as a timer."""
+    outer = (one[0], conduct.facts(one).parent)
+    return outer in conduct.leading and one not in conduct.handlers
 
 
 def _find_writers(
@@ -119,26 +128,14 @@ def _find_switches(
     """Work looks at a place that is the same for all of it, and that a person's call changes."""
     # What the work itself fills, such as a counter or a queue, is no switch of a person's.
     own = list_filled(conduct, conduct.leading & set(conduct.product))
-    setters: defaultdict[str, set[Function]] = defaultdict(set)
-    timed = conduct.program.walk(conduct.scheduled, 2)
+    setters = _find_setters(conduct)
     small = is_small(conduct)
-    for one in conduct.product:
-        if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
-            continue
-        facts = conduct.facts(one)
-        for call in facts.calls:
-            if is_change(call):
-                for place in list_called(conduct, one, call):
-                    setters[place].add(one)
-        for write in filter(_is_set, facts.writes):
-            for place in list_written(conduct, one, write):
-                setters[place].add(one)
     for one, line, asks, own_words in asked:
         # The parameters of whom it asks are filled here, and by what is always the same.
         kept_apart = not any(tag[:2] == "p:" for tag in own_words)
         if not (kept_apart or has_text(asks, _HALT)):
             continue  # of one person's case, not of the system
-        places = {*list_places(conduct, one, asks)}
+        places = {*list_places(conduct, one, asks)} | _list_read(conduct, one, asks)
         places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
         behind = conduct.list_behind(one, asks)
         places |= {p for item in behind for p in list_touched(conduct, item)}
@@ -147,6 +144,88 @@ def _find_switches(
         others = {s for place in places - own for s in setters.get(place, ())} - {one} - behind
         if others:
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))
+
+
+def _find_setters(conduct: Conduct) -> Mapping[str, frozenset[Function]]:
+    """Who changes each place at a person's call, or when the time comes, beside the work."""
+    found: defaultdict[str, set[Function]] = defaultdict(set)
+    timed = conduct.program.walk(conduct.scheduled, 2)
+    for one in conduct.product:
+        if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
+            continue
+        facts = conduct.facts(one)
+        if facts.name in ("__init__", "constructor"):
+            continue  # how it begins is nobody's word
+        places = {p for call in facts.calls if is_change(call)
+                  for p in list_called(conduct, one, call)}  # fmt: skip
+        places.update(p for w in facts.writes if _is_set(w) for p in list_written(conduct, one, w))
+        for kept in list_store_calls(conduct, one):
+            if kept.access is not Access.READ:
+                places.update(p for p in kept.places if p.startswith(_LASTING))
+        for place in places:
+            found[place].add(one)
+    return {place: frozenset(setters) for place, setters in found.items()}
+
+
+_LASTING = ("table:", "model:", "key:")
+
+
+def _list_read(conduct: Conduct, one: Function, asks: Tags) -> set[str]:
+    """The places out of which comes what is asked."""
+    return {
+        place
+        for item in (one, *conduct.list_behind(one, asks))
+        for kept in list_store_calls(conduct, item)
+        if kept.access is Access.READ and (item != one or f"x:{kept.call.callee}" in asks)
+        for place in kept.places
+        if place.startswith(_LASTING)
+    }
+
+
+_LOOKS = re.compile(r"(?:exists|existsSync|is_file|isfile|access|lexists)$")
+_OF_DATA = re.compile(
+    r"\.(?:pkl|json\w*|csv|joblib|onnx|pt|pth|db|ya?ml|toml|env|html?|pdf|h5|ubj|bin|txt)$"
+)
+
+
+def _find_outer_switches(
+    conduct: Conduct, asked: Iterable[tuple[Function, int, Tags, Tags]]
+) -> Iterator[Sign]:
+    """Work looks, each time, at what only somebody outside of the program can change.
+
+    That is a file of which all that is asked is whether it is there, or a switch on a panel that an
+    object reads which was handed in.
+    """
+    for one, line, _, own in asked:
+        if one not in conduct.leading:
+            continue
+        facts = conduct.facts(one)
+        looked = [
+            c for c in facts.calls
+            if f"x:{c.callee}" in own and _LOOKS.search(conduct.name(one, c.callee) or "-")
+        ]  # fmt: skip
+        files = {c.first for c in looked} | {
+            tag[2:] for c in looked for tag in c.receiver if tag[:2] == "t:"
+        }
+        if any(_is_marker(conduct, path) for path in files if path):
+            yield Sign("halt", one, line, frozenset({one}))
+        handed = any(tag[:2] == "h:" for tag in own) and any(
+            tag[:4] == "x:?." and not conduct.targets(one, tag[2:]) for tag in own
+        )
+        pressed = any(tag[:2] == "a:" and _SWITCH.search(split_name(tag[2:])) for tag in own)
+        if handed and pressed and not any(tag[:2] == "p:" for tag in own):
+            yield Sign("halt", one, line, frozenset({one}))
+
+
+def _is_marker(conduct: Conduct, path: str) -> bool:
+    """Whether a file is only ever looked for: nothing reads or writes what stands in it."""
+    if _OF_DATA.search(path):
+        return False
+    return not any(
+        call.first == path and not _LOOKS.search(call.callee) and not call.callee.endswith("Path")
+        for item in conduct.product
+        for call in conduct.facts(item).calls
+    )
 
 
 def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
@@ -159,8 +238,10 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
         near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
         if not near:
             continue
-        for guard in facts.guards:
-            if guard.leaves:
+        # What is asked before the model is also ends its work: the question is not put.
+        before = {n for c in facts.calls if conduct.asks_model(one, c) for n in c.guards}
+        for number, guard in enumerate(facts.guards):
+            if guard.leaves or (number in before and not guard.handler):
                 yield one, guard.line, conduct.expand(one, guard.asks), guard.asks
         for loop in facts.loops:
             if loop.asks:

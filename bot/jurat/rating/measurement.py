@@ -15,6 +15,7 @@ _METRICS = re.compile(
     r"|confusion_matrix"
     r"|classification_report|precision_recall_fscore_support|cross_val_score|mean_absolute_error"
     r"|brier_score_loss|evaluate_dataset|aevaluate|log_loss|r2_score|cross_validate)(?:\(\))?$"
+    r"|^sklearn\.metrics\.\w+$|^torchmetrics\."
     r"|^(?:deepeval|ragas|inspect_ai|trulens|lm_eval|autoevals|pydantic_evals|evaluate|giskard"
     r"|langsmith\.evaluat\w+|mlflow\.evaluate|promptfoo|evalite|braintrust)\b.*(?:evaluate|eval|run"
     r"|assert_test|measure|compute|score|Eval)\w*(?:\(\))?$"
@@ -46,7 +47,11 @@ _ATTACK = re.compile(
     r"|(?:reveal|print|repeat|show|leak|output|tell me|what is|forget) .{0,30}system prompt"
     r"|jailbr(?:eak|oken)|you are now (?:a|an|in|free|dan)\b|developer mode|<script"
     r"|'; ?drop|exfiltrat"
-    r"|\bDAN\b|pretend (?:you|to be)|rm -rf|/etc/passwd|' or '?1|</?system>",
+    r"|\bDAN\b|pretend (?:you|to be)|rm -rf|/etc/passwd|' or '?1|</?system>"
+    r"|drop table|union select|\.\./\.\./|vergiss .{0,20}anweisung"
+    r"|ignor\w+ .{0,20}(?:regel|instruc|consigne)"
+    r"|(?:^|[\s/_-])(?:attacks?|spoof\w*|tamper\w*|adversarial|malicious|hostile|poison\w*|exfiltrat\w*"
+    r"|replay(?:ed)?|injections?)(?:$|[\s/_-])",
     re.IGNORECASE,
 )
 _CLEAN = re.compile(
@@ -175,6 +180,7 @@ def _is_given_shared(facts: FunctionFacts) -> bool:
 @register_behaviour("measured_answers")
 def find_measured(conduct: Conduct) -> Iterator[Sign]:
     """What a system answers is counted against what it ought to answer."""
+    yield from _find_gates(conduct)
     for one in (*conduct.tests, *_list_runnable(conduct)):
         facts = conduct.facts(one)
         for call in facts.calls:
@@ -203,6 +209,108 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             )
         ):
             yield Sign("measured_answers", one, facts.loops[0].line, frozenset({one}))
+
+
+_TRUE = re.compile(
+    r"(?:^|_)(?:real|actual|label\w*|truth|expected\w*|target|gold\w*|correct|true|y|outcome|observed|seen"
+    r"|voted|want|died|bad|default\w*|repeat\w*|hired|entitled|final|confirmed|reference|annotat\w*"
+    r"|human|measured|answer_key|ground|happened|came_true|should)(?:_|$)|^y_",
+    re.IGNORECASE,
+)
+"""What a column is called that says how it was."""
+_TOLD = re.compile(
+    r"(?:^|_)(?:pred\w*|hat|forecast\w*|scores?|proba\w*|estimat\w*|output|guess\w*|propos\w*|suggest\w*"
+    r"|flag\w*|model\w*|fit|machine|said|ai|got|answer|party|top1|verdict|category)(?:_|$)|_hat$",
+    re.IGNORECASE,
+)
+"""What a column is called that says what the system made of it."""
+_AGGREGATES = re.compile(r"(?:^|\.)(?:mean|fmean|sum|median|average|avg|quantile|reduce|filter)$")
+_KEEPS_FIGURE = re.compile(
+    r"(?:^|\.)(?:dump|dumps|write_text|writeFile\w*|appendFile\w*|to_csv|to_sql|to_json|insert\w*|execute"
+    r"|query|log_metrics?|writerow|write)$"
+)
+
+
+def _find_gates(conduct: Conduct) -> Iterator[Sign]:
+    """What was told is held against what was so, over many; a figure of it decides or is kept."""
+    for one in (*conduct.tests, *_list_runnable(conduct)):
+        facts = conduct.facts(one)
+        if one in conduct.handlers and not _is_script(conduct, one):
+            continue
+        fails = _has_failure_exit(conduct, one) or _has_bound(facts)
+        keeps = any(_KEEPS_FIGURE.search(call.callee) for call in facts.calls)
+        if not (fails or keeps):
+            continue
+        parts = [conduct.facts(item) for item in sorted(conduct.program.walk([one], 2))
+                 if item == one or item not in conduct.inferring]  # fmt: skip
+        aggregates = any(
+            part.divides or any(_AGGREGATES.search(call.callee) for call in part.calls)
+            for part in parts
+        )
+        if aggregates and (
+            any(map(_is_truth_held, parts)) or (fails and _is_failed_by(conduct, one))
+        ):
+            yield Sign("measured_answers", one, facts.first or 1, frozenset({one}))
+
+
+def _is_script(conduct: Conduct, one: Function) -> bool:
+    return conduct.list_verbs(one) <= {"command"}
+
+
+def _has_bound(facts: FunctionFacts) -> bool:
+    return any(any(tag[:4] in ("op:>", "op:<") for tag in asked) for asked in facts.asserts)
+
+
+def _list_stated(facts: FunctionFacts) -> Iterator[Tags]:
+    yield facts.returns
+    yield from facts.asserts
+    yield from (call.given | call.receiver for call in facts.calls)
+    yield from (guard.asks for guard in facts.guards)
+    yield from (write.value for write in facts.writes)
+    yield from (pair.value for pair in facts.pairs)
+
+
+def _is_truth_held(facts: FunctionFacts) -> bool:
+    """Whether a function holds what was told against what was so, field by field."""
+    for tags in _list_stated(facts):
+        if not tags & {"op:==", "op:-", "op:!="}:
+            continue
+        fields = {tag[2:] for tag in tags if tag[:2] in ("k:", "a:")}
+        true = {field for field in fields if _TRUE.search(field)}
+        if true and any(_TOLD.search(field) for field in fields - true):
+            return True
+    return False
+
+
+def _is_failed_by(conduct: Conduct, one: Function) -> bool:
+    """Whether a program fails by a figure that comes of what a model said of what it read."""
+    facts = conduct.facts(one)
+    reached = conduct.program.walk([one], 2)
+    reads = any(
+        _READS.search(conduct.name(item, call.callee) or "-") or _SELECTS.match(call.first)
+        for item in reached
+        for call in conduct.facts(item).calls
+    )
+    ends = [guard.asks for guard in facts.guards if guard.leaves == "raise"]
+    ends += [c.given for c in facts.calls if c.callee.endswith(("process.exit", "sys.exit"))]
+    ends += facts.asserts
+    return reads and any(
+        any(tag[:4] in ("op:>", "op:<") for tag in tags) and _is_of_model(conduct, reached, tags)
+        for tags in (conduct.expand(one, end) for end in ends)
+    )
+
+
+_SELECTS = re.compile(r"\s*select\b", re.IGNORECASE)
+
+
+def _is_of_model(conduct: Conduct, reached: Collection[Function], tags: Tags) -> bool:
+    """Whether a value comes of what a model said to one of some functions."""
+    return any(
+        f"x:{call.callee}" in tags or f"x:{call.callee}()" in tags
+        for item in reached
+        for call in conduct.facts(item).calls
+        if conduct.asks_model(item, call)
+    )
 
 
 def _has_equals(facts: FunctionFacts) -> bool:
@@ -251,9 +359,10 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
                 yield Sign("compared_groups", one, call.line, frozenset({one}))
         grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
-        rated = facts.divides or any(
+        measures = any(_METRICS.search(conduct.name(one, c.callee) or "-") for c in facts.calls)
+        rated = measures or facts.divides or any(
             c.callee.endswith((".mean", "mean", "Avg")) for c in facts.calls
-        )
+        )  # fmt: skip
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
         groups = any(_BY_GROUP.search(c.callee) for c in facts.calls)
         extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
@@ -264,7 +373,12 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
             tag for call in facts.calls for tag in call.given
         )
-        if has_text(said, _GROUPS):
+        # By which groups may be a setting: then a measure of answers for each of them tells.
+        chosen = measures and len(extremes) > 1 and any(
+            _BY_GROUP.search(c.callee) and c.given and not any(t[:2] == "t:" for t in c.given)
+            for c in facts.calls
+        )  # fmt: skip
+        if chosen or has_text(said, _GROUPS):
             yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
 
 

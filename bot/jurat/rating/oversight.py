@@ -10,6 +10,13 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_b
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.safeguards import is_about_caller
+from jurat.rating.settling import (
+    find_replaced_decisions,
+    find_settled_proposals,
+    list_acts,
+    list_own_acts,
+)
+from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import (
     is_addition,
     is_change,
@@ -96,6 +103,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
+    yield from find_settled_proposals(conduct)
     yield from _find_released(conduct)
     yield from _find_gating_marks(conduct)
 
@@ -176,6 +184,7 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
     if not waiting and not filled:
         return
     said = {key for item in conduct.beside for key in _list_said_keys(conduct, item)} | _IDS
+    own_acts = list_own_acts(conduct)
     for one in sorted(conduct.handlers - conduct.leading):
         # Who makes an object decides nothing, though it fills what the object keeps.
         reached = frozenset(
@@ -183,6 +192,8 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
             for item in conduct.program.walk([one], 2)
             if conduct.facts(item).name not in ("__init__", "constructor")
         )
+        if own_acts and not {a for it in reached for a in list_acts(conduct, it)} - own_acts:
+            continue  # what follows was done before anybody was asked
         says = (*conduct.list_routes(one), *(t for it in reached for t in _list_said(conduct, it)))
         # A sentence, such as what an error says, is no name of what a person decides.
         words = any(
@@ -299,6 +310,7 @@ def _get_outer(conduct: Conduct, path: str, number: int) -> int:
 @register_behaviour("overruling")
 def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     """A person puts something else in the place of what the system decided."""
+    yield from find_replaced_decisions(conduct)
     decided = {
         write.place
         for one in conduct.leading
@@ -342,12 +354,26 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or bool(
                 in_place and (keys & kept_keys or any(map(_has_decision, (*keys, routes))))
             )
-            acts = changes or (
+            acts = (changes and not (is_addition(call) and _is_unread(conduct, one, call))) or (
                 call.callee.rpartition(".")[2] not in ("get", "find", "select")
                 and not _is_noted(conduct, one, call)
+                and not changes
             )
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _is_unread(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether nobody takes anything out of where a call puts something."""
+    added = {p for p in list_called(conduct, one, call) if p.startswith(("table:", "model:"))}
+    read = {
+        place
+        for item in conduct.product
+        for kept in list_store_calls(conduct, item)
+        if kept.access is Access.READ
+        for place in kept.places
+    }
+    return bool(added) and not added & read
 
 
 def _is_noted(conduct: Conduct, one: Function, call: CallFact) -> bool:

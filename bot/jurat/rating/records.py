@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.recording import (
+    find_lasting_records,
+    find_recorded_inferences,
+    find_traced,
+    list_recorded,
+)
+from jurat.rating.settling import list_path
+from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
 
 _RECORDS = re.compile(
@@ -38,7 +46,8 @@ _DURATION = re.compile(
     r"(?:^|\.)(?:timedelta|relativedelta|Duration|subDays|addDays|subMonths)\(?\)?$"
 )
 _DURATION_TEXT = re.compile(
-    r"\b\d+\s*(?:days?|months?|years?|weeks?|d\b)|interval\s+'?\d+|-\d+ (?:days?|months?|years?)",
+    r"\b\d+\s*(?:days?|months?|years?|weeks?|d\b)|interval\s+'?\d+|-\d+ (?:days?|months?|years?)"
+    r"|make_interval\s*\(\s*(?:days|months|years|weeks)",
     re.IGNORECASE,
 )
 _SECONDS = re.compile(r"^n:(?:86400(?:000)?|3600|24|2592000|15552000|31536000|604800)(?:\.0)?$")
@@ -85,11 +94,12 @@ _FIELDS = re.compile(
 @register_behaviour("logged_inference")
 def find_logged(conduct: Conduct) -> Iterator[Sign]:
     """A record is written on the path of an inference: where a model is asked, or right around."""
+    yield from find_recorded_inferences(conduct)
     wrapped = _list_recorders(conduct)
     for one in sorted(conduct.inferring | conduct.tools):
         facts = conduct.facts(one)
         for call in facts.calls:
-            if _is_record(conduct, one, call):
+            if _is_record(conduct, one, call) and not _is_of_failure(conduct, one, call):
                 yield Sign("logged_inference", one, call.line, frozenset({one}))
             for target in conduct.targets(one, call.callee):
                 if target[1] and target not in conduct.leading and _is_recording(conduct, target):
@@ -101,6 +111,11 @@ def find_logged(conduct: Conduct) -> Iterator[Sign]:
             for other in (*recording, *wrapped):
                 yield Sign("logged_inference", one, asked.line, frozenset({other}))
         yield from _find_marked(conduct, one)
+
+
+def _is_of_failure(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call is made only if something went wrong."""
+    return any(guard.handler for guard in conduct.list_guards(one, call))
 
 
 def _find_marked(conduct: Conduct, one: Function) -> Iterator[Sign]:
@@ -246,6 +261,7 @@ def _is_put_back(call: CallFact, name: str) -> bool:
 @register_behaviour("durable_record")
 def find_durable(conduct: Conduct) -> Iterator[Sign]:
     """What is written down on the path of an inference outlives the process."""
+    yield from find_lasting_records(conduct)
     around = _list_around(conduct)
     wide = around - conduct.beside
     for one in sorted(around):
@@ -295,9 +311,47 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
     recorded = _list_recorded(conduct)
     for one, line, tags, carriers in _iter_timed(conduct):
+        days = count_days(tags, conduct.facts(one))
+        if days is not None and days < _LEAST_DAYS:
+            continue  # the law wants six months
         places = {place for item in carriers for place in list_touched(conduct, item)}
+        places |= {p for item in carriers for k in list_store_calls(conduct, item)
+                   if k.access is Access.REMOVE for p in k.places}  # fmt: skip
         if has_text(tags, _RECORDS) or recorded & places:
             yield Sign("timed_log_deletion", one, line, carriers)
+
+
+_LEAST_DAYS = 180
+_UNIT_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
+_COUNTED = re.compile(
+    r"(\d+)\s*(h(?:ours?)?|d(?:ays?)?|w(?:eeks?)?|m(?:onths?)|y(?:ears?)?)\b", re.IGNORECASE
+)
+_COUNTED_BY = re.compile(r"\b(hours?|days?|weeks?|months?|years?)\s*=>", re.IGNORECASE)
+
+
+def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
+    """The days that a duration among the tags has at most, None if nobody can tell."""
+    texts = [tag[2:] for tag in tags if tag[:2] == "t:"]
+    found = [
+        int(number) * _UNIT_DAYS[unit[0].lower()]
+        for text in texts
+        for number, unit in _COUNTED.findall(text)
+    ]
+    numbers = [float(tag[2:]) for tag in tags if tag[:2] == "n:"]
+    units = {unit[0].lower() for text in texts for unit in _COUNTED_BY.findall(text)}
+    units |= {
+        word[0]
+        for call in facts.calls
+        if call.callee.endswith(("timedelta", "relativedelta"))
+        for word in call.keywords
+    }
+    units |= {"d" for tag in tags if _SECONDS.search(tag)}
+    small = [number for number in numbers if 1 < number <= _MOST_COUNTED]
+    found += [max(small) * _UNIT_DAYS[unit] for unit in units if small and unit in _UNIT_DAYS]
+    return max(found, default=None)
+
+
+_MOST_COUNTED = 5_000
 
 
 def _list_recorded(conduct: Conduct) -> frozenset[str]:
@@ -310,6 +364,13 @@ def _list_recorded(conduct: Conduct) -> frozenset[str]:
         if _has_fields(call) or (one not in conduct.beside and len(_list_keys(call)) >= _LEAST_KEYS)
         for place in list_called(conduct, one, call)
         if not place.startswith("s:")
+    ) | frozenset(
+        place
+        for record in list_recorded(conduct)
+        for kept in list_store_calls(conduct, record.function)
+        if kept.call.line == record.line and kept.outlives
+        for place in kept.places
+        if place.startswith(("table:", "model:", "key:"))
     )
 
 
@@ -332,7 +393,9 @@ def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozens
         for call in facts.calls:
             tags = call.receiver | call.given
             removes = _REMOVE.search(conduct.name(one, call.callee) or "-") or any(
-                tag[:2] == "t:" and _REMOVE_TEXT.search(tag) for tag in tags
+                (tag[:2] == "t:" and _REMOVE_TEXT.search(tag))
+                or (tag[:2] == "x:" and tag in call.receiver and _REMOVE.search(tag))
+                for tag in tags
             )
             if not removes:
                 continue
@@ -361,9 +424,13 @@ def _has_clock(tags: Tags) -> bool:
 
 @register_behaviour("subject_erasure")
 def find_erasure(conduct: Conduct) -> Iterator[Sign]:
-    """Somebody's data is deleted at a call from outside, by whom it is about."""
+    """Somebody's data is deleted at a call from outside, by whom it is about.
+
+    Who deletes something, and leaves all that the path to a model keeps of them, erases nobody.
+    """
+    filled = _list_filled_of_people(conduct)
     for one in conduct.product:
-        if not conduct.is_asked_by_people(one):
+        if not conduct.is_asked_by_people(one) or _is_left_behind(conduct, one, filled):
             continue
         heads = [one, *conduct.program.callers.get(one, ())]
         routes = " ".join(r for h in heads for r in conduct.list_routes(h))
@@ -372,10 +439,58 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
             name = conduct.name(one, call.callee) or "-"
             texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
             removes = _REMOVE.search(name) or any(_REMOVE_TEXT.search(text) for text in texts)
-            by_whom = is_given(call.given | call.receiver)
+            chained = (c for c in conduct.facts(one).calls if f"x:{call.callee}" in c.receiver)
+            by_whom = is_given(call.given | call.receiver) or any(
+                is_given(other.given) for other in chained
+            )
             said = _ERASING.search(" ".join((routes, *texts)))
             if removes and by_whom and (said or "delete" in verbs):
                 yield Sign("subject_erasure", one, call.line, frozenset({one}))
+
+
+def _list_filled_of_people(conduct: Conduct) -> frozenset[str]:
+    """The places into which the path to a model puts what it is given, or what came of it."""
+    put = [
+        kept
+        for one in list_path(conduct)
+        for kept in list_store_calls(conduct, one)
+        if kept.access in (Access.ADD, Access.CHANGE)
+        and any(tag[:2] in ("p:", "x:") for tag in kept.call.given)
+    ]
+    added = [kept for kept in put if kept.access is Access.ADD or _is_put_whole(kept.call)]
+    return frozenset(
+        place
+        for kept in added or put
+        for place in kept.places
+        if place.startswith(("table:", "model:", "key:"))
+        or (kept.access is Access.ADD and not kept.outlives)
+    )
+
+
+def _is_put_whole(call: CallFact) -> bool:
+    """Whether a call puts a thing where there may be none yet."""
+    return get_last(call) in ("put", "save", "set", "write_text", "writefile", "writefilesync") or (
+        any(_INSERT.search(tag) for tag in call.given if tag[:2] == "t:")
+    )
+
+
+def _is_left_behind(conduct: Conduct, one: Function, filled: frozenset[str]) -> bool:
+    """Whether what a function removes is known, and nothing of it is what the path keeps."""
+    heads = [one, *(c for c in conduct.program.callers.get(one, ()) if c in conduct.handlers)]
+    removing = [
+        kept
+        for item in conduct.program.walk(heads, 3)
+        for kept in list_store_calls(conduct, item)
+        if kept.access is Access.REMOVE
+    ]
+    removed = {place for kept in removing for place in kept.places}
+    if any(kept.outlives and not _has_own_place(kept.places) for kept in removing):
+        return False  # something of a store, and nobody knows what
+    return bool(removed and filled) and not (removed & filled) and not conduct.cascades
+
+
+def _has_own_place(places: frozenset[str]) -> bool:
+    return any(place.startswith(("table:", "model:", "key:", "s:")) for place in places)
 
 
 @register_behaviour("subject_access")
@@ -417,6 +532,7 @@ def find_metered(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("log_fields")
 def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
     """A record on the path of an inference says which run, model or person, in fields."""
+    yield from find_traced(conduct)
     for one in sorted(conduct.beside & set(conduct.product)):
         facts = conduct.facts(one)
         bound = {

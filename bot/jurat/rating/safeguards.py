@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import CallFact, GuardFact, Tags
+from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import is_given
 
 _INJECTION = re.compile(
@@ -168,8 +169,65 @@ def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         for call in facts.calls:
             asked = conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee))
-            if call.retried and asked and _is_answered(conduct, one):
+            if (
+                call.retried
+                and asked
+                and _is_answered(conduct, one)
+                and not _is_endless(facts, call)
+            ):
                 yield Sign("caught_failure", one, call.line, frozenset({one}))
+            if (
+                call.callee.endswith(".catch")
+                and call.given
+                and _is_caught_answer(conduct, one, call)
+            ):
+                yield Sign("caught_failure", one, call.line, frozenset({one}))
+
+
+def _is_endless(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether a call is tried again until it is answered, however long that takes."""
+    loops = [facts.loops[number] for number in call.loops]
+    return any(not loop.bounded and loop.asks <= {"c:True"} for loop in loops) and (
+        f"x:{call.callee}" in facts.returns
+    )
+
+
+def _is_caught_answer(conduct: Conduct, one: Function, caught: CallFact) -> bool:
+    """Whether what is caught is a model's or a service's answer, and a function goes on without."""
+    asked = any(
+        f"x:{call.callee}" in caught.receiver
+        and (
+            conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee) or "-")
+        )
+        for call in conduct.facts(one).calls
+    )
+    return asked and bool(conduct.facts(one).loops or conduct.facts(one).guards)
+
+
+_DIGESTS = re.compile(
+    r"(?:^|\.)(?:hashlib\.\w+|sha256|sha512|blake2b|file_digest|createHash|subtle\.digest|hexdigest)(?:\(\)|$)"
+)
+_OPENS_MODEL = re.compile(
+    r"(?:^|\.)(?:load\w*|read_bytes|readFile\w*|InferenceSession|from_pretrained|Booster|open)(?:\(\))?$"
+)
+
+
+@register_behaviour("checked_model")
+def find_checked_models(conduct: Conduct) -> Iterator[Sign]:
+    """The file of a model that is not the one that was meant is not used."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for guard in facts.guards:
+            if guard.leaves != "raise" or not guard.asks & {"op:!=", "op:==", "op:not in"}:
+                continue
+            if has_name(conduct.expand(one, guard.asks), _DIGESTS) and any(
+                _OPENS_MODEL.search(conduct.name(item, call.callee) or call.callee)
+                for item in (one, *conduct.program.callers.get(one, ()))
+                for call in conduct.facts(item).calls
+            ):
+                yield Sign(
+                    "checked_model", one, guard.line, _list_carriers(conduct, one, guard.asks)
+                )
 
 
 def _is_answered(conduct: Conduct, one: Function) -> bool:
@@ -201,11 +259,14 @@ def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
 def find_masked(conduct: Conduct) -> Iterator[Sign]:
     """What names a person is taken out of a text that goes on to a model or a record."""
     around = conduct.beside & set(conduct.product)
-    for one in sorted(around):
+    masking = _list_before_model(conduct)
+    for one in sorted(around & masking):
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee)
             # Of what is changed only the pattern tells: dashes in a person's number hide nobody.
             out = call.given | (call.receiver if _COMPILED.search(name) else frozenset())
+            if name.startswith("?."):
+                out |= {tag for tag in call.receiver if tag[:2] == "t:" and _IS_PATTERN.search(tag)}
             if _REGEX_SUBST.search(name):
                 out -= {tag for tag in out if tag[:2] == "k:" or _PERSONAL_KEY.search(tag[2:])}
             if _SUBST.search(name) and has_text(out, _PERSONAL):
@@ -222,6 +283,29 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("masked_text", one, call.line, frozenset({one}))
 
 
+def _list_before_model(conduct: Conduct) -> frozenset[Function]:
+    """The functions whose answers go to a model, to a record or a store; who asks is among them."""
+    found = set(conduct.leading)
+    for one in sorted(conduct.leading):
+        kept = {item.call for item in list_store_calls(conduct, one)}
+        for call in conduct.facts(one).calls:
+            if conduct.asks_model(one, call) or call in kept or conduct.is_logged(one, call):
+                found |= _list_all_behind(conduct, one, call.given | call.receiver)
+    return frozenset(found)
+
+
+def _list_all_behind(conduct: Conduct, one: Function, tags: Tags) -> set[Function]:
+    """The own functions whose answers stand in the tags, and those behind these, some deep."""
+    behind: set[Function] = set()
+    edge = {one: tags}
+    for _ in range(4):
+        reached = {b for item, said in edge.items() for b in conduct.list_behind(item, said)}
+        edge = {item: conduct.facts(item).returns for item in reached - behind}
+        behind |= reached
+    return behind
+
+
+_IS_PATTERN = re.compile(r"[\\\[\]{}+*]")
 _KEYED_HASH = re.compile(r"(?:^|[.:])(?:hmac\.(?:new|digest)|createHmac\(\)\.update)$")
 """By a hash with a key somebody is known again and not known."""
 

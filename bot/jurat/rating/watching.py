@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.settling import is_act, list_path
+from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
 
 _COUNTED = re.compile(
@@ -38,10 +40,11 @@ _SENT = re.compile(
 @register_behaviour("watched_outcomes")
 def find_watched(conduct: Conduct) -> Iterator[Sign]:
     """On a schedule, what the system did is counted, held against a bound, and acted upon."""
-    filled = _list_answered(conduct)
+    filled = _list_answered(conduct) | _list_remark_places(conduct)
     for one in sorted(conduct.scheduled):
         reached = conduct.program.walk([one], 2) & set(conduct.product)
         touched = {place for item in reached for place in list_touched(conduct, item)}
+        touched |= {p for it in reached for k in list_store_calls(conduct, it) for p in k.places}
         calls = [(item, call) for item in reached for call in conduct.facts(item).calls]
         drifts = any(_DRIFT.search(conduct.name(item, call.callee)) for item, call in calls)
         if not (drifts or touched & filled):
@@ -76,10 +79,29 @@ _KEPT = ("table:", "model:", "key:")
 
 def _list_answered(conduct: Conduct) -> frozenset[str]:
     """The places into which the path of an inference puts something."""
-    if not conduct.inferring:
+    if not conduct.deciding:
         return frozenset()
     filled = list_filled(conduct, conduct.beside & set(conduct.product))
+    filled |= {
+        place
+        for one in list_path(conduct)
+        for kept in list_store_calls(conduct, one)
+        if kept.access in (Access.ADD, Access.CHANGE)
+        for place in kept.places
+    }
     return frozenset(place for place in filled if place.startswith(_KEPT))
+
+
+def _list_remark_places(conduct: Conduct) -> frozenset[str]:
+    """The places into which people put what they say of what a system decided."""
+    return frozenset(
+        place
+        for one in (conduct.program.walk(conduct.handlers, 2) if conduct.deciding else ())
+        for kept in list_store_calls(conduct, one)
+        if kept.access is Access.ADD and kept.outlives
+        for place in kept.places
+        if place.startswith(_KEPT)
+    )
 
 
 _DRIFT = re.compile(
@@ -102,6 +124,7 @@ def _is_acted_on(conduct: Conduct, one: Function, number: int) -> bool:
     return any(
         _TOLD.search(conduct.name(one, call.callee) or call.callee)
         or is_change(call)
+        or is_act(conduct, one, call)
         or any(_has_send(conduct, target) for target in conduct.targets(one, call.callee))
         for call in inside
     )

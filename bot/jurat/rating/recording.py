@@ -1,0 +1,173 @@
+"""What is written down of an inference, told from what flows into the record.
+
+A record is something added beside what was there, where it outlives the process, with a time. It is
+one of an inference if what the model answered goes into it. By how much else of the inference goes
+in (what it was asked, which model, on whose behalf) it can be traced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.store_calls import Access, StoreCall, list_store_calls
+
+_CLOCK = re.compile(
+    r"(?:^|\.)(?:now|utcnow|today|time|time_ns|Date|toISOString|strftime|isoformat|hrtime"
+    r"|monotonic|timestamp|serverTimestamp|localtime|gmtime)(?:\(\))?$"
+)
+_CLOCK_TEXT = re.compile(
+    r"\b(?:now\(\)|current_timestamp|sysdate|getdate\(\)|datetime\('now')", re.IGNORECASE
+)
+_WHEN = re.compile(
+    r"^(?:at|ts|t|when|day|date|time\w*|\w+_(?:at|on|time|ts|date)|created\w*|\w+At|logged\w*)$"
+)
+_SETS_CLOCK = frozenset(
+    ("default", "auto_now_add", "auto_now", "server_default", "default_factory")
+)
+_WHICH = re.compile(
+    r"model|version|engine|weights|sha|digest|fingerprint|\btag\b|_tag$|revision|checkpoint|source",
+    re.IGNORECASE,
+)
+_TRACED = 3
+"""Of what an inference is made of, the answer among it, that a record must hold to be traced."""
+
+
+class InferenceRecord(NamedTuple):
+    """A record of an inference: who writes it, on which line, and what of it the record holds."""
+
+    function: Function
+    line: int
+    holds: frozenset[str]
+    lasts: bool
+
+
+def list_recorded(conduct: Conduct) -> tuple[InferenceRecord, ...]:
+    """The records of inferences that a program writes, on the paths that lead to a model."""
+    known = conduct.recorded
+    if not known:
+        known.append(tuple(_iter_recorded(conduct)))
+    return known[0]
+
+
+def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
+    for one in sorted(conduct.leading):
+        asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
+        answers = {f"x:{c.callee}" for c in asked} | {f"x:{c.callee}()" for c in asked}
+        said = frozenset(tag for c in asked for tag in c.given)
+        for kept in _list_kept(conduct, one):
+            if _is_of_failure(conduct, one, kept.call) or kept.call in asked:
+                continue
+            given = kept.given | conduct.expand(one, kept.given, 1)
+            if not answers & given:
+                continue
+            holds = frozenset(_iter_held(kept, given, said))
+            timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)
+            if timed and (kept.outlives or len(holds) > 1):
+                yield InferenceRecord(one, kept.call.line, holds | {"answer"}, kept.outlives)
+
+
+def _list_kept(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
+    """What a function adds to where things are kept, and what it logs."""
+    for kept in list_store_calls(conduct, one):
+        adds = kept.access is Access.ADD or (kept.access is Access.CHANGE and _is_apart(kept))
+        if adds and kept.outlives:
+            yield kept
+    for call in conduct.facts(one).calls:
+        if conduct.is_logged(one, call):
+            fields = frozenset(t[2:] for t in call.given if t[:2] == "k:") | set(call.keywords)
+            yield StoreCall(call, Access.ADD, frozenset(), fields, call.given, outlives=False)
+
+
+_APART = re.compile(r"uuid|nanoid|hexdigest|randomUUID|token_hex|ulid")
+
+
+def _is_apart(kept: StoreCall) -> bool:
+    """Whether what is put has a place of its own each time, so that nothing is lost."""
+    return has_name(kept.call.given, _APART) or (
+        has_name(kept.call.given, _CLOCK) and any(p.startswith("key:") for p in kept.places)
+    )
+
+
+def _is_of_failure(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    return any(guard.handler for guard in conduct.list_guards(one, call))
+
+
+def _iter_held(kept: StoreCall, given: Tags, said: Tags) -> Iterator[str]:
+    """What of an inference a record holds beside the answer: told by values, and by fields."""
+    own = {tag for tag in given if tag[:2] in ("p:", "a:")}
+    asked = {tag for tag in said if tag[:2] in ("p:", "a:")}
+    if any(tag[:2] == "p:" for tag in own & asked):
+        yield "input"
+    if any(tag[:2] == "p:" for tag in own - asked) or any(map(_WHOSE.search, kept.fields)):
+        yield "whose"
+    named = {tag for tag in given & said if tag[:2] in ("s:", "t:") and len(tag) > 4}
+    if any(map(_WHICH.search, kept.fields)) or named:
+        yield "model"
+    if (
+        has_name(given, _CLOCK)
+        or has_text(given, _CLOCK_TEXT)
+        or any(map(_WHEN.match, kept.fields))
+    ):
+        yield "time"
+
+
+_WHOSE = re.compile(
+    r"(?:^|_)(?:id|user|actor|by|who|session|case|request|trace|run|operator|badge|person|subject)"
+    r"(?:_|$)|[a-z]Id$|\w+_id$",
+    re.IGNORECASE,
+)
+
+
+def _is_clocked(conduct: Conduct, kept: StoreCall) -> bool:
+    """Whether a place sets the time by itself: a class of rows with a clock, a table's default."""
+    for place in kept.places:
+        kind, _, rest = place.partition(":")
+        if kind == "model":
+            path = rest.rpartition(":")[0]
+            calls = conduct.program.files[path].functions[0].calls if (
+                path in conduct.program.files) else ()  # fmt: skip
+            if any(
+                _SETS_CLOCK & set(call.keywords)
+                and ("auto_now_add" in call.keywords or _is_clock_given(conduct, path, call))
+                for call in calls
+            ):
+                return True
+        if kind == "table" and rest in conduct.clocked_tables:
+            return True
+    return False
+
+
+def _is_clock_given(conduct: Conduct, path: str, call: CallFact) -> bool:
+    return has_name(conduct.expand((path, 0), call.given, 2), _CLOCK)
+
+
+def find_recorded_inferences(conduct: Conduct) -> Iterator[Sign]:
+    """Each function that asks a model and of whose answer a record is written."""
+    for record in list_recorded(conduct):
+        one = record.function
+        if one in conduct.deciding:
+            yield Sign("logged_inference", one, record.line, frozenset({one}))
+            continue
+        for asked in sorted(conduct.program.walk([one], 3) & conduct.deciding):
+            facts = conduct.facts(asked)
+            line = next((c.line for c in facts.calls if conduct.infers(asked, c)), facts.first)
+            yield Sign("logged_inference", asked, line, frozenset({one}))
+
+
+def find_lasting_records(conduct: Conduct) -> Iterator[Sign]:
+    """Each record of an inference that outlives the process."""
+    for record in list_recorded(conduct):
+        if record.lasts:
+            yield Sign("durable_record", record.function, record.line, frozenset({record.function}))
+
+
+def find_traced(conduct: Conduct) -> Iterator[Sign]:
+    """Each record by which an inference can be followed."""
+    for record in list_recorded(conduct):
+        if len(record.holds) >= _TRACED:
+            yield Sign("log_fields", record.function, record.line, frozenset({record.function}))

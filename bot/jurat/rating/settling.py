@@ -1,0 +1,315 @@
+"""Who settles what a system proposed, told from where it is kept and who takes it on from there.
+
+The path that leads to a model fills a place. Somebody whom a person calls reads it there, says
+something of their own, and only then something follows: a person approves. If what they say takes
+the place of what the model said, they can set it aside. Neither is so if the path acts by itself,
+or if what the person says goes where nobody looks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.store_calls import Access, StoreCall, list_store_calls
+from jurat.rating.stores import get_last, is_given
+
+_SENDS = re.compile(
+    r"^(?:post|put|patch|fetch|request|axios|send\w*|publish|notify\w*|transfer\w*|pay\w*|delay"
+    r"|apply_async|enqueue|emit|queue|dispatch|mail\w*|urlopen|call|execute_order|order\w*|book\w*"
+    r"|move\w*|unlock\w*|issue\w*|release\w*|start\w*|write_to\w*|writeto|letter\w*|invite\w*"
+    r"|regret\w*|page|trigger\w*|run_tool|invoke|place\w*|submit\w*)$",
+    re.IGNORECASE,
+)
+"""What reaches somebody outside, by the last part of a foreign name."""
+_ANSWERS = re.compile(
+    r"^(?:json|jsonify|jsonresponse|response|httpresponse|render\w*|redirect|send_?status|status|end"
+    r"|write_?head|html|text|header|set_?header|sendfile|type|stringify|dumps|no_content)$",
+    re.IGNORECASE,
+)
+"""What answers the one who asked."""
+_ASKS_ONLY = re.compile(
+    r"^(?:get|load|find|is|has|current|require|auth|check|verify|parse|to|read|list|fetch|session"
+    r"|db|open_|new|make|build|create_engine|depends|scope|connect|validate|log|note|record|audit"
+    r"|track|with|format|hash|now|uuid|embed|score|predict)",
+    re.IGNORECASE,
+)
+_WAITING_KINDS = ("table:", "model:", "key:", "field:", "s:")
+_COMMON = frozenset(
+    (
+        *("field:db", "field:session", "field:app", "field:body", "field:json", "field:params"),
+        *("field:env", "field:query", "field:data", "field:headers", "field:user", "field:log"),
+        *("field:client", "field:objects", "field:request", "field:args", "field:form", "field:id"),
+        *("field:redis", "field:kv", "field:sql", "field:pool", "field:conn", "field:content"),
+        *("field:choices", "field:message", "field:messages", "field:text", "field:output"),
+        *("field:engine", "field:llm", "field:model", "field:repo", "field:store", "field:files"),
+    )
+)
+
+
+class _Place(NamedTuple):
+    """What the path to a model puts into a place: fields that vary, and those that are fixed."""
+
+    varied: set[str]
+    fixed: set[str]
+
+
+def find_settled_proposals(conduct: Conduct) -> Iterator[Sign]:
+    """A person takes on what waits, and what follows is done by nobody else."""
+    for one, settled in _iter_settled(conduct):
+        if settled.approves:
+            yield Sign("approval_gate", one, settled.line, frozenset({one, *settled.carriers}))
+
+
+def find_replaced_decisions(conduct: Conduct) -> Iterator[Sign]:
+    """What a person says is put in the place of what the system said."""
+    for one, settled in _iter_settled(conduct):
+        if settled.replaces:
+            yield Sign("overruling", one, settled.line, frozenset({one, *settled.carriers}))
+
+
+class _Settlement(NamedTuple):
+    line: int
+    carriers: frozenset[Function]
+    approves: bool
+    replaces: bool
+
+
+def _iter_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
+    if not conduct.settled:
+        conduct.settled.append(tuple(_find_settled(conduct)))
+    yield from conduct.settled[0]
+
+
+def _find_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
+    waiting = _list_waiting(conduct)
+    if not waiting:
+        return
+    own_acts = list_own_acts(conduct)
+    watched = _list_watched(conduct)
+    for one in sorted(conduct.handlers - conduct.leading):
+        if conduct.list_verbs(one) <= _OF_MACHINES or _is_of_queue(conduct, one):
+            continue
+        reached = [
+            item
+            for item in sorted(conduct.program.walk([one], 3))
+            if item not in conduct.leading
+            and conduct.facts(item).name not in ("__init__", "constructor")
+        ]
+        found = _settle(conduct, one, reached, waiting, own_acts, watched)
+        if found is not None:
+            yield one, found
+
+
+_OF_MACHINES = frozenset(
+    ("task", "shared_task", "actor", "job", "flow", "consume", "consumer", "process", "worker",
+     "signal", "cron", "schedule", "subscribe", "register", "serve", "use")
+)  # fmt: skip
+"""What hands a function to a queue, the clock or a server: no person calls it so."""
+
+
+def _is_of_queue(conduct: Conduct, one: Function) -> bool:
+    """Whether a platform hands a function what came by a queue."""
+    facts = conduct.facts(one)
+    return any("a:Records" in loop.asks for loop in facts.loops)
+
+
+def list_path(conduct: Conduct) -> list[Function]:
+    """The functions that lead to a model, and those that they call; not what they only make."""
+    found, edge = set(conduct.leading), set(conduct.leading)
+    for _ in range(3):
+        edge = {
+            target
+            for one in edge
+            for call in conduct.facts(one).calls
+            for target in conduct.targets(one, call.callee)
+            if target[1]
+        } - found
+        found |= edge
+    return sorted(found & conduct.program.live)
+
+
+def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
+    """The places that the path to a model fills, with the fields that it fills there."""
+    found: defaultdict[str, _Place] = defaultdict(lambda: _Place(set(), set()))
+    for one in list_path(conduct):
+        for kept in list_store_calls(conduct, one):
+            if kept.access not in (Access.ADD, Access.CHANGE):
+                continue
+            varies = any(tag[:2] in ("p:", "x:") for tag in kept.call.given)
+            for name in kept.places - _COMMON:
+                if name.startswith(_WAITING_KINDS):
+                    (found[name].varied if varies else found[name].fixed).update(kept.fields)
+        always = {pair.key for pair in conduct.facts(one).pairs if pair.constant}
+        for place in found.values():
+            place.fixed.update(place.varied & always)
+            place.varied.difference_update(always)
+    return dict(found)
+
+
+def list_own_acts(conduct: Conduct) -> set[str]:
+    """What the path to a model does to somebody outside by itself."""
+    return {act for one in list_path(conduct) for act in list_acts(conduct, one)}
+
+
+def list_acts(conduct: Conduct, one: Function) -> Iterator[str]:
+    """What a function does to somebody outside, by name; who answers its caller does nothing."""
+    for call in conduct.facts(one).calls:
+        if is_act(conduct, one, call):
+            own = conduct.targets(one, call.callee)
+            yield str(own[0]) if own and own[0][1] else conduct.name(one, call.callee)
+
+
+def is_act(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call reaches somebody outside, and does not only answer who asked."""
+    name = conduct.name(one, call.callee)
+    last = get_last(call)
+    if not name or conduct.infers(one, call) or conduct.is_logged(one, call):
+        return False
+    if any(kept.call is call for kept in list_store_calls(conduct, one)):
+        return False
+    if _ANSWERS.match(last) or not (call.given or call.keywords):
+        return False
+    if last == "send" and name.startswith("?.") and _is_reply(conduct, one, call):
+        return False
+    if _SENDS.match(last):
+        return True
+    absent = conduct.program.is_absent(one[0], name) and not name.endswith("()")
+    return (
+        absent and "." in name and not _ASKS_ONLY.match(last) and not _is_used(conduct, one, call)
+    )
+
+
+def _is_reply(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a script sends by what it was handed as the one that answers."""
+    parameters = conduct.facts(one).parameters
+    return not one[0].endswith(".py") and any(f"p:{name}" in call.receiver for name in parameters)
+
+
+def _is_used(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what a call gives goes on: who acts is seldom asked for an answer."""
+    facts, given = conduct.facts(one), f"x:{call.callee}"
+    return (
+        any(given in other.given for other in facts.calls if other is not call)
+        or any(given in write.value for write in facts.writes)
+        or any(given in guard.asks for guard in facts.guards)
+    )
+
+
+def _list_watched(conduct: Conduct) -> frozenset[str]:
+    """The fields that somebody asks before going on: in a condition, or in what is looked for."""
+    found: set[str] = set()
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for guard in facts.guards:
+            found.update(tag[2:] for tag in guard.asks if tag[:2] in ("a:", "k:"))
+        for kept in list_store_calls(conduct, one):
+            if kept.access is not Access.ADD:
+                found.update(kept.call.keywords)
+                texts = [tag[2:] for tag in kept.given if tag[:2] == "t:"]
+                found.update(w for text in texts for w in _list_looked_for(text))
+                if kept.access is Access.READ:
+                    found.update(tag[2:] for tag in kept.call.given if tag[:2] == "k:")
+                    found.update(tag[2:] for tag in kept.call.given if tag[:2] == "a:")
+    return frozenset(found)
+
+
+def _list_looked_for(text: str) -> Iterator[str]:
+    where = re.split(r"\bWHERE\b", text, maxsplit=1, flags=re.IGNORECASE)
+    if len(where) > 1:
+        yield from re.findall(r"[a-z_]\w*", where[1].lower())
+
+
+def _settle(  # noqa: PLR0917 - what the path does, and what the person's function reaches
+    conduct: Conduct,
+    one: Function,
+    reached: list[Function],
+    waiting: dict[str, _Place],
+    own_acts: set[str],
+    watched: frozenset[str],
+) -> _Settlement | None:
+    """What a person's call settles of what waits, None if nothing."""
+    carriers: set[Function] = set()
+    looked: set[str] = set()
+    chosen, replaced, decided = False, False, False
+    line = conduct.facts(one).first
+    for item in reached:
+        kept_here = list_store_calls(conduct, item)
+        ids = _list_ids(kept_here)
+        for kept in kept_here:
+            inside = kept.places & waiting.keys()
+            if kept.access is not Access.ADD and inside:
+                looked |= inside
+                carriers.add(item)
+            says = _is_chosen(kept.call.given, ids)
+            chosen = chosen or (says and kept.access in (Access.ADD, Access.CHANGE))
+            if kept.access is not Access.CHANGE or not inside:
+                continue
+            fields = {field.lower() for field in kept.fields}
+            for place in inside:
+                varied = {f.lower() for f in waiting[place].varied} - _PLAIN_FIELDS
+                fixed = {f.lower() for f in waiting[place].fixed}
+                replaced = replaced or (says and bool(fields & varied))
+                mine = fields - varied - _PLAIN_FIELDS
+                decided = decided or bool(
+                    (says or kept.call.given) and mine & ({w.lower() for w in watched} | fixed)
+                )
+        read = {f"x:{k.call.callee}" for k in kept_here if k.access is Access.READ}
+        said = [guard.asks for guard in conduct.facts(item).guards]
+        chosen = chosen or any(
+            is_given(tags) and _is_word_compared(tags) and not read & tags for tags in said
+        )
+        said += [c.given for c in conduct.facts(item).calls if is_act(conduct, item, c)]
+        chosen = chosen or any(_is_chosen(tags, ids) for tags in said)
+    if not looked or not _has_writing(conduct, one):
+        return None
+    acts = {act for item in reached for act in list_acts(conduct, item)}
+    follows = bool(acts - own_acts) and chosen and not acts & own_acts
+    waits = decided and not own_acts
+    return _Settlement(
+        line, frozenset(carriers), follows or waits, replaced or (chosen and (follows or waits))
+    )
+
+
+_PLAIN_FIELDS = frozenset(("id", "at", "key", "ts", "text", "type", "name", "updated_at", "by"))
+
+
+def _has_writing(conduct: Conduct, one: Function) -> bool:
+    """Whether a person's function is one by which something is changed, and not only looked at."""
+    verbs = conduct.list_verbs(one)
+    return not verbs or verbs != {"get"}
+
+
+def _is_word_compared(tags: Tags) -> bool:
+    """Whether something is held against a fixed word, such as the verb of an address."""
+    return "op:==" in tags and any(tag[:2] == "t:" and tag[2:].isalpha() for tag in tags)
+
+
+def _list_ids(kept: tuple[StoreCall, ...]) -> frozenset[str]:
+    """What only says which one is meant."""
+    return frozenset(
+        tag
+        for one in kept
+        if one.access is Access.READ
+        for tag in one.call.given
+        if tag[:2] in ("p:", "a:")
+    )
+
+
+_SAID = frozenset(
+    ("a:body", "a:json", "a:query", "a:form", "a:args", "a:POST", "a:data", "a:payload", "a:values")
+)
+"""The parts of a request in which somebody says something, beside its address."""
+
+
+def _is_chosen(tags: Tags, ids: frozenset[str]) -> bool:
+    """Whether a person says more than which one is meant."""
+    given = {tag for tag in tags if tag[:2] == "p:"}
+    if given - ids or tags & _SAID - ids:
+        return True
+    return not given and is_given(tags)

@@ -1,0 +1,338 @@
+"""What calls do to where things are kept: read, add, change or remove, where, and which fields.
+
+A statement, a driver's method, a mapper's class, a key and a path all come to the same: a place, an
+access and fields. An own function that hands a statement on, or a name of a place, is the store
+itself to who calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from jurat.rating.behaviour import Conduct
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.stores import get_last, list_places, list_written
+
+
+class Access(StrEnum):
+    """What is done to a place."""
+
+    READ = "read"
+    ADD = "add"
+    CHANGE = "change"
+    REMOVE = "remove"
+
+
+class StoreCall(NamedTuple):
+    """A call on a place. `given` is all that it says; `outlives` that the process may end."""
+
+    call: CallFact
+    access: Access
+    places: frozenset[str]
+    fields: frozenset[str]
+    given: Tags
+    outlives: bool
+
+
+_STATEMENT = re.compile(
+    r"\s*(?:WITH\b.*?\)\s*)?(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|UPSERT|TRUNCATE)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ACCESSES = {
+    "SELECT": Access.READ,
+    "INSERT": Access.ADD,
+    "REPLACE": Access.CHANGE,
+    "MERGE": Access.CHANGE,
+    "UPSERT": Access.CHANGE,
+    "UPDATE": Access.CHANGE,
+    "DELETE": Access.REMOVE,
+    "TRUNCATE": Access.REMOVE,
+}
+_TABLE = re.compile(
+    r"\b(?:INTO|UPDATE|FROM|JOIN|TRUNCATE(?:\s+TABLE)?)\s+(?:ONLY\s+)?[\"`]?(?:\w+\.)?(\w+)",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(r"\b(?:INTO|UPDATE|FROM)\s+[\"`]?$", re.IGNORECASE)
+"""A statement whose table is put in when it runs."""
+_COLUMNS = re.compile(r"\bINTO\s+[\w.\"`]+\s*\(([^)]*)", re.IGNORECASE)
+_SET = re.compile(r"(\w+)\s*=")
+_WHERE = re.compile(r"\bWHERE\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+
+_ADDS = frozenset(
+    (
+        *("insert", "insertone", "insertmany", "insert_one", "insert_many", "create", "createmany"),
+        *("bulk_create", "add", "add_all", "append", "push", "lpush", "rpush", "xadd", "writerow"),
+        *("appendfile", "appendfilesync", "put_record", "put_log_events", "send_message"),
+        *("to_sql", "put_object", "enqueue", "values", "sadd", "zadd", "index", "putrecord"),
+        *(
+            "putobject",
+            "putcommand",
+            "batchwrite",
+            "create_many",
+            "insert_rows_json",
+            "write_points",
+            "produce",
+            "writelines",
+        ),
+    )
+)
+_CHANGES = frozenset(
+    (
+        *("update", "updateone", "updatemany", "update_one", "update_many", "update_item", "set"),
+        *("findoneandupdate", "findbyidandupdate", "find_one_and_update", "replace_one", "setex"),
+        *("hset", "hmset", "put", "save", "upsert", "merge", "write", "write_text", "put_item"),
+        *("putitem", "writefile", "writefilesync", "touch", "setitem", "update_or_create", "patch"),
+        *("findoneandreplace", "setattr", "rename", "setdefault", "upsert_one", "bulk_update"),
+    )
+)
+_REMOVES = frozenset(
+    (
+        *("delete", "del", "delete_one", "delete_many", "deleteone", "deletemany", "unlink", "rm"),
+        *("unlinksync", "rmsync", "rmtree", "remove", "hdel", "destroy", "pop", "purge", "drop"),
+        *("findbyidanddelete", "findoneanddelete", "find_one_and_delete", "delete_object"),
+        *("delete_objects", "removeitem", "discard", "clear", "erase", "delete_by_query", "srem"),
+        *(
+            "deleteobjects",
+            "zremrangebyscore",
+            "delete_collection",
+            "delete_item",
+            "deleteitem",
+            "deleteobject",
+        ),
+    )
+)
+_READS = frozenset(
+    (
+        *("get", "find", "findone", "find_one", "findfirst", "findunique", "findbyid", "select"),
+        *("query", "first", "one", "all", "fetch", "fetchone", "fetchall", "fetchrow", "fetchval"),
+        *("hget", "hgetall", "hvals", "lrange", "scan", "exists", "where", "filter", "filter_by"),
+        *("scalars", "scalar", "get_object", "getitem", "one_or_none", "blpop", "brpop", "lpop"),
+        *("findmany", "findoneby", "findonebyorfail", "findby", "read_text", "readfilesync"),
+        *("readfile", "is_file", "existssync", "access", "stat", "list", "getobject", "count"),
+        *("get_or_404", "get_object_or_404", "get_item", "smembers", "sismember", "mget"),
+    )
+)
+_KEPT_APART = re.compile(
+    r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongo|boto3|aws-sdk|redis|elasticsearch"
+    r"|builtins\.open|pathlib|Path\(\)|^(?:node:)?fs\b|fs/promises|knex|prisma|better-sqlite3"
+    r"|(?:^|[/.:])pg\b|kafka|csv\.|aiofiles|django|peewee|tinydb|duckdb|google.cloud|typeorm"
+    r"|sequelize|mongoose|drizzle|supabase|firestore|firebase|dynamodb|aiosqlite|clickhouse"
+    r"|cassandra|sqlmodel|tortoise|shelve|lmdb|pymysql|mysql|pika|amqp|nats|libsql|\.sql\b"
+    r"|KVNamespace|R2Bucket|D1Database|LMDB|Deno\.openKv|localforage"
+    r"|(?:^|[./_])db(?:[./_()]|$)|(?:^|[./_])(?:database|storage|bucket|collection)(?:[./_()]|$)",
+    re.IGNORECASE,
+)
+"""In whose names what is kept outlives the process."""
+_SURE = frozenset(
+    (
+        *("insertone", "insertmany", "insert_one", "insert_many", "updateone", "updatemany"),
+        *("update_one", "update_many", "findoneandupdate", "deleteone", "deletemany", "hset"),
+        *("hdel", "hget", "xadd", "lpush", "rpush", "setex", "put_object", "put_item", "fetchone"),
+        *("fetchrow", "fetchval", "fetchall", "executemany", "bulk_create", "to_sql", "writerow"),
+        *("appendfilesync", "writefilesync", "put_record", "put_log_events", "add_all", "zadd"),
+        *("delete_many", "delete_one", "find_one", "findone", "update_item", "delete_item"),
+    )
+)
+"""What only stores answer: whose object it is need not be known."""
+_NETWORK = re.compile(
+    r"^(?:requests|httpx|axios|fetch|aiohttp|urllib\w*|got|undici|superagent|ky)\b"
+)
+_KEYED_ADDS = frozenset(("xadd", "lpush", "rpush", "send_message", "sadd", "zadd", "enqueue"))
+_APPENDS = frozenset(("a", "a+", "ab", "at", "as"))
+
+
+def list_store_calls(conduct: Conduct, one: Function) -> tuple[StoreCall, ...]:
+    """The calls of a function on places, in order."""
+    known = conduct.store_calls
+    if one not in known:
+        known[one] = ()  # who is asked about itself has nothing to add
+        known[one] = tuple(_iter_store_calls(conduct, one))
+    return known[one]
+
+
+def _iter_store_calls(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
+    facts = conduct.facts(one)
+    for call in facts.calls:
+        if conduct.infers(one, call):
+            continue
+        found = _read_statement(conduct, one, call) or _read_method(conduct, one, call)
+        if found is not None:
+            yield found
+    for write in facts.writes:
+        if write.place[:2] == "a:" and (placed := frozenset(list_written(conduct, one, write))):
+            call = CallFact("", write.line, write.value, write.base, guards=write.guards)
+            yield StoreCall(
+                call,
+                Access.CHANGE,
+                placed,
+                frozenset({write.place[2:]}),
+                write.value,
+                outlives=False,
+            )
+        elif write.place[:2] in ("k:", "i:") and (places := _list_shared(write.base)):
+            call = CallFact("", write.line, write.value, write.base, guards=write.guards)
+            fields = frozenset({write.place[2:]} - {""}) | _list_keys(write.value)
+            yield StoreCall(call, Access.CHANGE, places, fields, write.value, outlives=False)
+
+
+def _list_shared(base: Tags) -> frozenset[str]:
+    """The variables and fields that stand for a place in what a value is put into."""
+    return frozenset(f"s:{t[2:]}" if t[:2] == "s:" else f"field:{t[2:]}"
+                     for t in base if t[:2] in ("s:", "a:"))  # fmt: skip
+
+
+def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
+    """What a statement does that a call is given, whatever is called."""
+    said = call.given | call.receiver
+    texts = [tag[2:] for tag in call.given if tag[:2] == "t:"] or [
+        tag[2:] for tag in call.receiver if tag[:2] == "t:"
+    ]
+    stated = [(found, text) for text in texts if (found := _STATEMENT.match(text))]
+    if not stated or get_last(call) in _AFTERWARDS:
+        return None
+    verb = next((m[1].upper() for m, _ in stated if m[1].upper() != "SELECT"), "SELECT")
+    access = _ACCESSES[verb]
+    if access is Access.ADD and any("conflict" in text.lower() for _, text in stated):
+        access = Access.CHANGE if any("do update" in text.lower() for _, text in stated) else access
+    places = {f"table:{name.lower()}" for _, text in stated for name in _TABLE.findall(text)}
+    if any(_OPEN_END.search(text) for _, text in stated):
+        places |= {f"table:{text.lower()}" for text in texts if _WORD.fullmatch(text)}
+    return StoreCall(
+        call, access, frozenset(places), _list_columns([text for _, text in stated]), said,
+        outlives=True,
+    )  # fmt: skip
+
+
+_AFTERWARDS = frozenset(
+    ("fetchone", "fetchall", "fetchrow", "json", "info", "debug", "warning", "error", "print",
+     "run_until_complete", "split", "strip", "join", "format", "log", "len", "list", "dict")
+)  # fmt: skip
+"""What is called on what a statement gave, or with it."""
+
+
+def _list_columns(texts: list[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for text in texts:
+        if columns := _COLUMNS.search(text):
+            found |= set(_WORD.findall(columns[1].lower()))
+        elif text.lstrip()[:6].upper() == "UPDATE":
+            found |= set(_SET.findall(_WHERE.split(text)[0].lower()))
+    return frozenset(found)
+
+
+def _list_keys(tags: Tags) -> frozenset[str]:
+    return frozenset(tag[2:] for tag in tags if tag[:2] == "k:" and not tag.startswith("k:$"))
+
+
+def _tell_access(last: str, call: CallFact) -> Access | None:
+    if last in _ADDS:
+        return Access.ADD
+    if last in _CHANGES:
+        appends = last in ("write", "writelines") and any(
+            tag[2:] in _APPENDS for tag in call.receiver if tag[:2] == "t:"
+        )
+        return Access.ADD if appends else Access.CHANGE
+    if last in _REMOVES:
+        return Access.REMOVE
+    return Access.READ if last in _READS else None
+
+
+def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
+    """What a method of a store does, or an own function that hands on to one."""
+    last = get_last(call)
+    own = [target for target in conduct.targets(one, call.callee) if target[1]]
+    found = _read_wrapper(conduct, one, call, own) if own else None
+    if found is not None or (own and not call.callee.startswith("?.")):
+        return found
+    access = _tell_access(last, call)
+    if access is None or "." not in call.callee:
+        return None
+    name = conduct.name(one, call.callee) or call.callee
+    if _NETWORK.search(name):
+        return None
+    places = set(list_places(conduct, one, call.receiver | call.given | {f"x:{call.callee}"}))
+    places |= set(_list_named_places(conduct, one, call))
+    if not (places and all(place.startswith(("model:", "table:")) for place in places)):
+        places = {place for place in places if not place.startswith("key:")}
+        places |= {f"key:{t[2:]}" for t in call.receiver if t[:2] == "t:" and _is_name(t[2:])}
+        if _is_name(call.first) and (access is not Access.ADD or last in _KEYED_ADDS):
+            places.add(f"key:{call.first}")
+    made = [other for other in conduct.facts(one).calls if f"x:{other.callee}" in call.given]
+    fields = _list_keys(call.given) | set(call.keywords)
+    fields |= {word for other in made if other is not call for word in other.keywords}
+    outlives = (
+        last in _SURE
+        or _KEPT_APART.search(name) is not None
+        or any(tag[:2] == "x:" and _KEPT_APART.search(tag) for tag in call.receiver)
+        or any(place.startswith(("model:", "table:")) for place in places)
+    )
+    if not (outlives and any(not place.startswith("s:") for place in places)):
+        # What stands for all of it, and is no handle of a store in which there are places.
+        places |= {
+            f"field:{t[2:]}" for t in call.receiver if t[:2] == "a:" and t[2:].lower() != last
+        }
+        places |= {t for t in call.receiver if t[:2] == "s:"}
+    elif outlives:
+        places = {place for place in places if not place.startswith("s:")}
+    return StoreCall(
+        call, access, frozenset(places), frozenset(fields), call.given | call.receiver,
+        outlives=outlives,
+    )  # fmt: skip
+
+
+_NAMES_PLACE = frozenset(
+    ("TableName", "Bucket", "QueueUrl", "Table", "IndexName", "collection_name", "table_name")
+)
+_OF_TABLES = frozenset(("insert", "update", "delete", "from", "into", "select", "replace"))
+
+
+def _list_named_places(conduct: Conduct, one: Function, call: CallFact) -> Iterator[str]:
+    """The places that are named in a field of what a store is told, or by an object for a table."""
+    for pair in conduct.facts(one).pairs:
+        said = f"k:{pair.key}" in call.given or pair.key in call.keywords
+        if pair.key in _NAMES_PLACE and said and pair.value <= call.given:
+            yield from (f"table:{tag[2:].lower()}" for tag in pair.value if tag[:2] == "t:")
+    chained = {tag[2:].rpartition(".")[2] for tag in call.receiver if tag[:2] == "x:"}
+    called = {f"x:{other.callee}" for other in conduct.facts(one).calls}
+    if get_last(call) in _OF_TABLES or chained & _OF_TABLES:
+        for tag in call.given | call.receiver:
+            if (
+                tag.startswith(("x:./", "x:../", "x:@/", "x:~/", "x:."))
+                and "(" not in tag
+                and tag not in called
+            ):
+                path, _, name = tag[2:].rpartition(".")
+                if name.isidentifier() and path.strip("./") and not name.startswith("db"):
+                    yield f"table:{name.lower()}"
+
+
+def _is_name(text: str) -> bool:
+    return len(text) > 1 and not any(blank in text for blank in " \n\t")
+
+
+def _read_wrapper(
+    conduct: Conduct, one: Function, call: CallFact, own: list[Function]
+) -> StoreCall | None:
+    """What an own function does to the place that it is given the name of."""
+    for target in own[:2]:
+        if target == one or target in conduct.leading:
+            continue
+        taken = {f"p:{name}" for name in conduct.facts(target).parameters}
+        for inner in list_store_calls(conduct, target):
+            named = inner.call.receiver | inner.call.given
+            if not (taken & named):
+                continue
+            given = frozenset({f"key:{call.first}"} if _is_name(call.first) else ())
+            if not given and not inner.places:
+                continue
+            return StoreCall(
+                call, inner.access, given | inner.places,
+                inner.fields | _list_keys(call.given) | frozenset(call.keywords),
+                call.given | call.receiver, outlives=inner.outlives,
+            )  # fmt: skip
+    return None
