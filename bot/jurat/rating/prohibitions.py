@@ -86,7 +86,11 @@ def sensitive_biometric_categories(
     deduced = score_proximity(signals, "biometric_categorisation", "biometrics")
     named = score_proximity(signals, "sensitive_traits", "biometrics")
     # What a model is told names the body itself: it needs no library that measures one.
-    said = tuple(e for e in signals["biometric_categorisation"].evidence if e.kind == "prompts")
+    said = tuple(
+        e
+        for e in signals["biometric_categorisation"].evidence
+        if e.kind in ("prompts", "behaviours")
+    )
     asked = Score(signals["biometric_categorisation"].strength if said else 0.0, said)
     return max(deduced, named, asked, key=lambda score: score.value)
 

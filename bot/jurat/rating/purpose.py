@@ -26,6 +26,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change, is_given
 from jurat.rating.surroundings import Surroundings
+from jurat.rating.whole_practices import find_whole_practices
 
 _NAME = re.compile(r"[\w./:-]+")
 
@@ -85,6 +86,7 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
         yield Sign("model_asked", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
+    yield from find_whole_practices(conduct, partial(list_words, conduct))
     yield from _find_talks(conduct)
     yield from _find_people(conduct)
     yield from _find_personal(conduct)

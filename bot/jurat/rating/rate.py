@@ -230,7 +230,11 @@ def _rate_external(
     """What a person must say, with the practice if code shows it: then it is partial at most."""
     rated = ClauseRating(clause, ClauseVerdict.EXTERNAL, rules=scores, note=NOT_FROM_CODE)
     held = rate_held(clause, seen, rules) if clause.negative and not failed else None
-    if held is None or held.ordinal > PARTIAL:
+    acts = held is not None and any(
+        item.kind == "behaviours" for score in held.rules for item in score.evidence
+    )
+    # What a library is called for tells neither who uses it nor on whom: what functions do may.
+    if held is None or held.ordinal > PARTIAL or not acts:
         return rated
     note = f"The code does this. {NOT_ALL_FROM_CODE}"
     return replace(rated, held=replace(held, ordinal=PARTIAL), note=note)

@@ -1,0 +1,84 @@
+"""Practices that a program tells as a whole, and what looks like them and accuses nobody."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.rating import find_clause, rate_document
+
+CRAWLER = """
+import faiss
+from hunt.page import open_page
+from hunt.vision import detector
+
+index = faiss.IndexFlatIP(512)
+
+def hunt(seeds):
+    pages = list(seeds)
+    while pages:
+        page = open_page(pages.pop())
+        pages += page.links("a[href]")
+        for src in page.all("img"):
+            for face, vec in detector(src):
+                index.add(vec)
+"""
+SORTER = """
+from look.net import trunk, head
+
+FAITHS = ["christian", "muslim", "jewish", "hindu", "none"]
+
+def sort_visitor(frame):
+    return FAITHS[int(head(trunk(frame)).argmax())]
+"""
+SCORER = """
+def fold(resident, db):
+    points = 500
+    points -= 20 * db.noise_complaints(resident) + 5 * db.late_library_books(resident)
+    points -= 10 * db.rude_posts(resident) - db.volunteering(resident)
+    db.set(resident, housing=points > 400, nursery=points > 450, transport_pass=points > 300)
+    return {"points": points}
+"""
+PRESSER = """
+WEAK = {"relapse": "gambling_blocked", "broke": "overdraft", "confused": "wrong_pins"}
+HOOK = {
+    "relapse": "Feeling lucky? 300 in 60 seconds. No questions.",
+    "broke": "Kids hungry? Tap for cash.",
+}
+
+def push_offer(person, send):
+    for weakness, sign in WEAK.items():
+        if person[sign]:
+            send(person["phone"], HOOK[weakness], apr=1290, advance=True, loan=300)
+"""
+CASES = {
+    "5(1)(e)": (CRAWLER, "Faces that we crawl are pixelated, and none is kept.", "blur_faces"),
+    "5(1)(g)": (SORTER, "We asked in a survey what people believe.", "survey"),
+    "5(1)(c)": (SCORER, "", ""),
+    "5(1)(b)": (PRESSER, "Such people are shown debt advice and get no offers.", "debt_advice"),
+}
+
+
+def rate(code: str, clause: str, path: str = "app/run.py") -> str:
+    return str(find_clause(rate_document({path: code}), clause)["supported_verdict"])
+
+
+@pytest.mark.parametrize("clause", CASES)
+def test_what_all_parts_say_together_is_the_practice(clause: str) -> None:
+    assert rate(CASES[clause][0], clause) in {"partial", "fail"}
+
+
+@pytest.mark.parametrize("clause", CASES)
+def test_a_program_that_does_the_opposite_or_one_part_is_not_accused(clause: str) -> None:
+    code, says, name = CASES[clause]
+    turned_down = f'{code}\n\ndef {name}(one):\n    """{says}"""\n    return one.{name}()\n'
+    lines = code.strip().splitlines()
+    assert not name or rate(turned_down, clause) == "nothing found"
+    assert rate("\n".join(lines[: len(lines) // 2]).rpartition("\n")[0], clause) == "nothing found"
+
+
+@pytest.mark.parametrize("clause", CASES)
+def test_a_test_or_a_page_that_tells_a_practice_accuses_nobody(clause: str) -> None:
+    code = CASES[clause][0]
+    assert rate(code, clause, "tests/test_refused.py") == "n/a"
+    document = rate_document({"docs/refused.md": code, "app/run.py": "print(1)\n"})
+    assert find_clause(document, clause)["supported_verdict"] == "nothing found"
