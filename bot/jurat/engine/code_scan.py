@@ -33,7 +33,7 @@ from jurat.engine.regexes import (
     list_changed_lines,
     search_lines,
 )
-from jurat.engine.removals import is_asked, leaves, list_brought_lines, list_holders
+from jurat.engine.removals import is_asked, is_final, list_brought_lines, list_holders
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
@@ -338,7 +338,7 @@ class _Scan:
             if removal.for_file or (removal.gone and removal.gone in new):
                 return False
             holders = list_holders(source.file, code)
-            answers = not leaves(code) and _ENDS_THERE.match(new.partition(code)[2]) is not None
+            answers = not is_final(code) and _ENDS_THERE.match(new.partition(code)[2]) is not None
             if is_asked(removal.around, holders, answers=answers):
                 return False
         return True

@@ -58,7 +58,7 @@ class GuardMatch:
             self.router,
             self.occurrence.code,
             squeeze(asked.text()) if asked is not None else "",
-            _only_answers(self.node),
+            _is_only_answer(self.node),
         )
 
 
@@ -185,14 +185,14 @@ def is_asked(code: str, names: Iterable[str], *, answers: bool) -> bool:
     return any(not (answers and alone.search(line)) or _CHOOSES.search(line) for line in lines)
 
 
-def leaves(code: str) -> bool:
+def is_final(code: str) -> bool:
     """Whether a refusal ends more than the function that it stands in."""
     return _LEAVES.search(code) is not None
 
 
-def _only_answers(node: SgNode) -> bool:
+def _is_only_answer(node: SgNode) -> bool:
     refusal = node.field("consequence")
-    if refusal is None or leaves(refusal.text()):
+    if refusal is None or is_final(refusal.text()):
         return False
     after = node.next()
     while after is not None:
