@@ -216,8 +216,12 @@ class Interpreter(Calls):
         if of.instance is not None:
             before = of.instance.fields.get(target.name)
             held = self.mark_step(value, node)
-            joined = held if before is None or not before.taints else join_values(before, held)
-            of.instance.fields[target.name] = joined
+            if before is not None and before.taints:
+                held = join_values(before, held)
+            elif before is not None and before.constant != held.constant:
+                # The paths of a function share its object: either may be what it has later.
+                held = held._replace(constant=UNKNOWN)
+            of.instance.fields[target.name] = held
         elif of.known_class is not None:
             of.known_class.fields[target.name] = self.mark_step(value, node)
         elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
