@@ -15,6 +15,8 @@ from tests.rating.clause_repositories import (
     PRODUCTS_KEPT,
     STRANGERS,
     STRANGERS_KEPT,
+    WHOLE,
+    WHOLE_KEPT,
     read_repositories,
 )
 from tests.rating.labelled_repositories import (
@@ -95,7 +97,7 @@ def _describe(counts: Outcomes) -> str:
 def render() -> str:
     """The table, each clause with the labels of all sets, and the pooled figures of each set."""
     sets: dict[str, Mapping[str, Outcomes]] = {
-        **{name: count_outcomes(name) for name in (*PRODUCTS, *PRODUCTS_KEPT)},
+        **{name: count_outcomes(name) for name in (WHOLE, WHOLE_KEPT, *PRODUCTS, *PRODUCTS_KEPT)},
         STRANGERS: count_outcomes(STRANGERS),
         STRANGERS_KEPT: count_outcomes(STRANGERS_KEPT),
         LATER: count_outcomes(LATER),

@@ -3,7 +3,7 @@
 Labels were taken from what a clause demands, before anything was rated. From the half named "tune"
 the rater was mended; of the half named "kept" only totals were looked at until the figures on the
 page were made. A third set is by a stranger, in an open half and one that is kept; a fourth came
-after that, and two more strangers' after it.
+after that, two more strangers' after it, and three more strangers' last.
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 
@@ -25,6 +25,8 @@ PRODUCTS = ("products-1", "products-2")
 """By two strangers more, product by product: rated before anything was mended from them."""
 PRODUCTS_KEPT = tuple(f"{name}-kept" for name in PRODUCTS)
 """The other halves of the same two, of which only totals are read."""
+WHOLE, WHOLE_KEPT = "whole", "whole-kept"
+"""By three strangers more, by field: what holds and what looks alike, with documents and code."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
 

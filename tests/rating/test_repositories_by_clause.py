@@ -13,10 +13,14 @@ from tests.rating.clause_repositories import (
     PRODUCTS_KEPT,
     STRANGERS,
     STRANGERS_KEPT,
+    WHOLE,
+    WHOLE_KEPT,
     read_repositories,
 )
 
 MISSED = {
+    WHOLE: 8,
+    WHOLE_KEPT: 43,
     "tune": 0,
     "kept": 29,
     STRANGERS: 3,
@@ -26,6 +30,8 @@ MISSED = {
 }
 """Labels of what holds that may be missed in each half: no more than when it was last run."""
 WRONG = {
+    WHOLE: 0,
+    WHOLE_KEPT: 15,
     "tune": 1,
     "kept": 7,
     STRANGERS: 0,
@@ -33,7 +39,7 @@ WRONG = {
     LATER: 0,
     **dict(zip((*PRODUCTS, *PRODUCTS_KEPT), (0, 0, 4, 2), strict=True)),
 }
-SETS = (*HALVES, STRANGERS, STRANGERS_KEPT, LATER, *PRODUCTS, *PRODUCTS_KEPT)
+SETS = (WHOLE, WHOLE_KEPT, *HALVES, STRANGERS, STRANGERS_KEPT, LATER, *PRODUCTS, *PRODUCTS_KEPT)
 
 
 @cache

@@ -576,7 +576,7 @@ class Calls(Definitions):
 
 def _build_mapping(given: Given) -> Value | None:
     """`dict(known, key=value, **more)`; None if it is made of what is no mapping."""
-    made = Value(items={}, box=object())
+    made = Value(name="dict()", items={}, box=object())
     for argument, value in given:
         if argument.keyword is not None:
             made = set_item(made, argument.keyword, value)

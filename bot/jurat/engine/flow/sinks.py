@@ -195,10 +195,12 @@ def _is_hosted(given: Given) -> bool:
     """Whether a program is handed surroundings that live elsewhere, as an interpreter does.
 
     A mapping that is written for it, such as `{}` or `{"__builtins__": {}}`, is a cage instead:
-    whoever builds one fears what the text holds.
+    whoever builds one fears what the text holds. `dict(app=app)` brings what there is.
     """
     around = [value for argument, value in given[1:] if getattr(argument, "keyword", "") != "this"]
-    return bool(around) and around[0].items is None and around[0].constant is UNKNOWN
+    if not around or around[0].constant is not UNKNOWN:
+        return False
+    return around[0].items is None or around[0].name == "dict()"
 
 
 def _is_given(name: str, wanted: str, given: Given) -> bool:

@@ -322,7 +322,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
     return Value(
         merge_taints(taints),
         one.constant if same else UNKNOWN,
-        one.name if one.name == other.name else one.name or other.name,
+        _join_names(one.name, other.name),
         items,
         one.closure or other.closure,
         _join_instances(one.instance, other.instance, depth),
@@ -331,10 +331,16 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.bound or other.bound,
         _find_shared_beginning(one.beginning, other.beginning),
         one.fixed and other.fixed,
-        _join_given(one.given, other.given),
+        _join_given(one.given, other.given, depth),
         join_values(one.default, other.default) if one.default and other.default else None,
         one.partial or other.partial,
     )
+
+
+def _join_names(one: str, other: str) -> str:
+    """The name of what is either of two: a constant's is told by all ways here, or by none."""
+    name = one or other
+    return name if one == other or not name.rpartition(".")[2].isupper() else ""
 
 
 def _join_instances(one: Instance | None, other: Instance | None, depth: int) -> Instance | None:
@@ -351,13 +357,15 @@ def _join_instances(one: Instance | None, other: Instance | None, depth: int) ->
 
 
 def _join_given(
-    one: Mapping[str, Value] | None, other: Mapping[str, Value] | None
+    one: Mapping[str, Value] | None, other: Mapping[str, Value] | None, depth: int
 ) -> Mapping[str, Value] | None:
     """What an object was told that is either of two: what only one was told, nobody knows."""
-    if one is None or other is None:
+    if one is other:
+        return one
+    if one is None or other is None or depth >= _DEEPEST:
         return None
     return {
-        name: join_values(one.get(name, NOTHING), other.get(name, NOTHING))
+        name: join_values(one.get(name, NOTHING), other.get(name, NOTHING), depth + 1)
         for name in dict.fromkeys([*one, *other])
     }
 
