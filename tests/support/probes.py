@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -38,15 +38,30 @@ def probes() -> ProbeSet:
     return read_probes([])
 
 
+class _Reports(Mapping[str, Report]):
+    """The report of each temper, made when it is asked for: each takes seconds."""
+
+    def __init__(self, probes: ProbeSet) -> None:
+        self._probes = probes
+        self._made: dict[str, Report] = {}
+
+    def __getitem__(self, name: str) -> Report:
+        if name not in self._made:
+            heard = asyncio.run(_heard(self._probes, TEMPERS[name](self._probes.probes)))
+            self._made[name] = build_report(self._probes, heard, compute_observability)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TEMPERS)
+
+    def __len__(self) -> int:
+        return len(TEMPERS)
+
+
 @pytest.fixture(scope="session")
-def reports(probes: ProbeSet) -> dict[str, Report]:
+def reports(probes: ProbeSet) -> Mapping[str, Report]:
     """The report of each temper, over the real client."""
-    return {
-        name: build_report(
-            probes, asyncio.run(_heard(probes, temper(probes.probes))), compute_observability
-        )
-        for name, temper in TEMPERS.items()
-    }
+    return _Reports(probes)
 
 
 async def _heard(probes: ProbeSet, behaviour: Behaviour) -> RunResponses:

@@ -218,7 +218,7 @@ class Interpreter(Calls):
             held = self.mark_step(value, node)
             if before is not None and before.taints:
                 held = join_values(before, held)
-            elif before is not None and _are_told_apart(before.constant, held.constant):
+            elif before is not None and _are_different(before.constant, held.constant):
                 # The paths of a function share its object: either may be what it has later.
                 held = held._replace(constant=UNKNOWN)
             of.instance.fields[target.name] = held
@@ -641,7 +641,7 @@ class Interpreter(Calls):
         self.register_class(made, env)
 
 
-def _are_told_apart(one: object, other: object) -> bool:
+def _are_different(one: object, other: object) -> bool:
     """Whether two values of a field are different; none at all is what others wait to replace."""
     return one is not None and other is not None and one != other
 
