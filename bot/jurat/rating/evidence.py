@@ -83,6 +83,10 @@ class InventoryFile:
     unread: str | None = None
 
 
+SMALL = 20
+"""Files of code of a program of one thing at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Inventory:
     """What the worktree holds. `left_out` are paths that were not looked at, with the reason.
@@ -104,6 +108,11 @@ class Inventory:
     def unread(self) -> tuple[InventoryFile, ...]:
         """Files that should have been read and were not: what they hold is not known."""
         return tuple(file for file in self.files if file.unread is not None)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a program of one thing: what its parts and pages say is said of that."""
+        return len(self.list_files(Role.CODE)) <= SMALL
 
     def list_files(self, *roles: Role) -> tuple[InventoryFile, ...]:
         """The files of these roles."""

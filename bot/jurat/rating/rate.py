@@ -200,10 +200,13 @@ def _add_unrequired(
 ) -> ClauseRating:
     """The same with what is there although nobody asks for it, as Article 95 wants to encourage.
 
-    It enters no score. Of what is no AI system nothing is told: nobody looked at what it does.
+    It enters no score. Of what is no AI system nothing is told: nobody looked at what it does. Nor
+    is it of a large program, in which much looks like a control that nobody asked for.
     """
     clause = rated.clause
     if clause.negative or system.risk is RiskClass.NOT_AI or _is_external(clause):
+        return rated
+    if not system.seen.inventory.is_small:
         return rated
     try:
         held = rate_held(clause, system.seen, rules)

@@ -12,7 +12,7 @@ from itertools import chain
 
 from jurat.rating.attack import find_doubtful
 from jurat.rating.behaviour import Conduct, Sign
-from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
+from jurat.rating.evidence import SMALL, Inventory, InventoryFile, Signal, SignalEvidence, Signals
 from jurat.rating.fields import find_stated_fields
 from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role, detect_role
@@ -22,7 +22,7 @@ from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import cut_line
-from jurat.rating.support import HOLLOW, UNUSED, Support
+from jurat.rating.support import HOLLOW, IN_PASSING, UNUSED, Support
 from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.languages import detect_language
@@ -200,6 +200,10 @@ def _list_timed(program: Program, signs: Mapping[str, FileSigns]) -> frozenset[s
     return frozenset(found)
 
 
+_LONG_PAGE = 150
+"""Lines of a page from which on anything is said somewhere."""
+
+
 def _collect_evidence(
     sources: Iterable[SignalSource],
     files: Iterable[InventoryFile],
@@ -224,8 +228,10 @@ def _collect_evidence(
     unseen = {
         path for path in _list_pages(files) if not _is_public(path, loaded | _list_served(signs))
     }
+    is_small = sum(file.role is Role.CODE for file in files) <= SMALL
     for file in files:
         sign = signs[file.path]
+        headed = {one.signal for one in sign.sightings if one.kind == "documents" and not one.said}
         for name, number, probe in globs if file.size else ():
             if file.role in probe.within and any(match_glob(g, file.path) for g in probe.files):
                 found[name, number].append(
@@ -241,6 +247,9 @@ def _collect_evidence(
             if kind == "prompts" and not is_loaded:
                 continue  # what settings keep for a model that nobody hands to one
             doubt = UNUSED if file.path in unseen else "" if holds else HOLLOW
+            if kind == "documents" and said and name not in headed:
+                is_about_it = is_small and sign.lines <= _LONG_PAGE
+                doubt = doubt or ("" if is_about_it else IN_PASSING)
             found[name, number].append(
                 SignalEvidence(
                     file.path, line, snippet, number, first, last, kind, said, doubt=doubt

@@ -35,6 +35,9 @@ NAME_ONLY = "only a name says so"
 PROMISED = "a page says so, and no code does it"
 UNUSED = "nothing that runs uses it"
 HOLLOW = "nothing stands in it that could be held against it"
+IN_PASSING = (
+    "a long page, or one of a large program, says it in passing, under no heading of its own"
+)
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
 UNENFORCED = "no duration that something enforces"
