@@ -326,6 +326,17 @@ def test_what_a_function_answers_serves_if_something_is_done_with_it(
     assert bool(find("safeguard.refusal-removed", change(before, called), other)) is missed
 
 
+def test_a_check_that_stays_serves_for_no_other_if_what_follows_it_changes() -> None:
+    before = (
+        "def show(request, number):\n    invoice = Invoice.get(number)\n"
+        "    if invoice.owner_id != request.user.id:\n        return False\n"
+        "    if invoice.team.owner_id != request.user.id:\n        return False\n    return True\n"
+    )
+    owner = "    if invoice.owner_id != request.user.id:\n        return False\n"
+    after = before.replace(owner, "").replace("return True", "note(number)\n    return True")
+    assert find("safeguard.refusal-removed", change(before, after))
+
+
 ANSWER = """\
 package p
 

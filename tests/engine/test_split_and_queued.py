@@ -8,7 +8,8 @@ from tests.engine.test_foreign_answers import FLASK
 from tests.engine.test_hidden_flows import count_flows
 
 _GO = (
-    'package p\nimport ("crypto/hmac"; "crypto/subtle"; "net/http"; "os/exec"; "strings")\n'
+    'package p\nimport ("bytes"; "crypto/hmac"; "crypto/subtle"; "net/http")\n'
+    'import ("os/exec"; "strings")\n'
     "func view(w http.ResponseWriter, r *http.Request) {\n"
     '\ta, b, _ := strings.Cut(r.FormValue("a"), ".")\n'
     '\t%s\n\texec.Command("sh", "-c", b).Run()\n}\n'
@@ -46,6 +47,10 @@ PAIRS = {
     ),
     ("go", "a signature of somebody's own making"): (
         _GO % "if !hmac.Equal([]byte(a), []byte(b)) { return }",
+        _GO % "if !hmac.Equal([]byte(a), keys.Sign(b)) { return }",
+    ),
+    ("go", "what another function made of it"): (
+        _GO % "if !bytes.Equal([]byte(b), texts.Trim(b)) { return }",
         _GO % "if !hmac.Equal([]byte(a), keys.Sign(b)) { return }",
     ),
     ("go", "an answer in numbers"): (

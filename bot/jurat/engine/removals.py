@@ -58,8 +58,23 @@ class GuardMatch:
             self.router,
             self.occurrence.code,
             squeeze(asked.text()) if asked is not None else "",
-            _is_only_answer(self.node),
         )
+
+    @property
+    def only_answers(self) -> bool:
+        """Whether it only tells its caller: it returns, and so does what follows it, if anything.
+
+        No part of the key: what follows may change, and the guard is still the same.
+        """
+        refusal = self.node.field("consequence")
+        if refusal is None or is_final(refusal.text()):
+            return False
+        after = self.node.next()
+        while after is not None:
+            if after.is_named() and after.kind() not in _ANSWERS:
+                return False
+            after = after.next()
+        return True
 
 
 class _Key(NamedTuple):
@@ -68,8 +83,6 @@ class _Key(NamedTuple):
     router: str
     code: str
     asked: str
-    answers: bool
-    """Whether it only tells its caller: it returns, and so does what follows it, if anything."""
 
 
 # Also of code without white space, in which no word ends.
@@ -116,7 +129,7 @@ def find_removed(
         left[one.key] -= 1
         if left[one.key] < 0:
             gone.append(at)
-    brought = [key for key, number in left.items() if number > 0]
+    brought = [one for one in after if left[one.key] > 0]
     found = []
     for at in gone:
         one = before[at]
@@ -129,8 +142,8 @@ def find_removed(
             continue
         if not _is_guarded_there(one, scopes()):
             continue
-        if any(_is_served(key, one, scopes()) for key in brought) or _is_served_by_parts(
-            one, brought, scopes()
+        if any(_is_served(new, one, scopes()) for new in brought) or _is_served_by_parts(
+            one, [new.key for new in brought], scopes()
         ):
             continue
         removed = tuple(line.number for line in run.removed)
@@ -144,14 +157,15 @@ def _is_guarded_there(one: GuardMatch, scopes: Scopes) -> bool:
     return one.route in scopes.written
 
 
-def _is_served(key: _Key, one: GuardMatch, scopes: Scopes) -> bool:
+def _is_served(new: GuardMatch, one: GuardMatch, scopes: Scopes) -> bool:
     """Whether a new guard serves for one that is gone: around it, or in what is called for it."""
+    key = new.key
     if is_around(key.name, one.guarded) and key.route in ("", one.route):
         return is_same_router(key.router, one.router, scopes.whole.split("\n"))
     called = key.name.rpartition(".")[2]
     # What is refused by the same condition is refused, however the other function says so.
     same = key.code == one.occurrence.code or (key.asked and key.asked == one.key.asked)
-    return bool(same) and is_asked(scopes.get(one.guarded), (called,), answers=key.answers)
+    return bool(same) and is_asked(scopes.get(one.guarded), (called,), answers=new.only_answers)
 
 
 def _is_served_by_parts(one: GuardMatch, brought: Sequence[_Key], scopes: Scopes) -> bool:
@@ -188,18 +202,6 @@ def is_asked(code: str, names: Iterable[str], *, answers: bool) -> bool:
 def is_final(code: str) -> bool:
     """Whether a refusal ends more than the function that it stands in."""
     return _LEAVES.search(code) is not None
-
-
-def _is_only_answer(node: SgNode) -> bool:
-    refusal = node.field("consequence")
-    if refusal is None or is_final(refusal.text()):
-        return False
-    after = node.next()
-    while after is not None:
-        if after.is_named() and after.kind() not in _ANSWERS:
-            return False
-        after = after.next()
-    return True
 
 
 def _is_most_of(one: GuardMatch, run: ChangeRun) -> bool:

@@ -63,14 +63,18 @@ _CONTAINS = split_words(
 )
 """Methods that ask whether a list has a value, or whether a text has another."""
 
-_IN_CONSTANT_TIME = split_words(
+_EQUALS = split_words(
     """
-    compare_digest constant_time_compare timingSafeEqual isEqual ConstantTimeCompare Equal
+    equals equalsIgnoreCase EqualFold Equal isEqual compare_digest constant_time_compare
+    timingSafeEqual ConstantTimeCompare
     """
+)
+_IN_CONSTANT_TIME = re.compile(
+    r"(?:^|\.)(?:compare_digest|constant_time_compare|timingSafeEqual|ConstantTimeCompare"
+    r"|hmac\.Equal|MessageDigest\.isEqual)$|/hmac\.Equal$"
 )
 """Whoever takes the same time for all texts compares a signature, also if another file made it."""
 
-_EQUALS = _IN_CONSTANT_TIME | split_words("equals equalsIgnoreCase EqualFold")
 _CONTAINS_ANY = frozenset({"ContainsAny", "containsAny", "IndexAny"})
 """Functions that ask whether a text has one of some characters."""
 
@@ -311,8 +315,7 @@ class Guards(Evaluator):
         # Of what `is_invalid` was asked about and denied, `is_valid` would have been true.
         holds ^= turned
         if arguments:
-            word = name.rpartition(".")[2]
-            self._narrow_question(word, receiver, arguments, env, holds=holds)
+            self._narrow_question(name, receiver, arguments, env, holds=holds)
         asked = [one for one in (receiver, *arguments) if one is not None]
         self._narrow_beginning(name, asked, arguments, env, holds=holds)
         if holds:
@@ -425,7 +428,7 @@ class Guards(Evaluator):
 
     def _narrow_question(
         self,
-        word: str,
+        name: str,
         receiver: Expression | None,
         arguments: Sequence[Expression],
         env: Env,
@@ -433,12 +436,12 @@ class Guards(Evaluator):
         holds: bool,
     ) -> None:
         """What follows from a question that any language knows: is it equal, is it in there."""
+        word = name.rpartition(".")[2]
         if word in _EQUALS:
             # `left.equals(right)`, or `hmac.compare_digest(left, right)`.
             left = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
-            self._narrow_equality(
-                left, arguments[-1], env, holds=holds, is_signature=word in _IN_CONSTANT_TIME
-            )
+            signed = _IN_CONSTANT_TIME.search(name) is not None
+            self._narrow_equality(left, arguments[-1], env, holds=holds, is_signature=signed)
         elif word in _CONTAINS:
             box = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
             if holds:
