@@ -84,7 +84,7 @@ class InventoryFile:
 
 
 SMALL = 20
-"""Files of code of a program of one thing at most."""
+"""Files of code up to which a program is of one thing, and all of it is around."""
 
 
 @dataclass(frozen=True, slots=True)

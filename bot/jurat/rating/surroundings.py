@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jurat.rating.behaviour import Conduct
+from jurat.rating.evidence import SMALL
 from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched
 
-_SMALL = 20
-"""Files up to which a program is of one thing, and all of it is around."""
 STEPS = 2
 """Calls between a function and what is still around it."""
 _KEPT = ("table:", "model:", "key:")
@@ -27,7 +26,7 @@ _SHARED_BY = 12
 
 def is_small(conduct: Conduct) -> bool:
     """Whether a program is of one thing."""
-    return len({path for path, _ in conduct.product}) <= _SMALL
+    return len({path for path, _ in conduct.product}) <= SMALL
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class Calls(Definitions):
 
     # Calls
 
-    def call(self, expression: Call, env: Env) -> Value:  # noqa: PLR0912
+    def call(self, expression: Call, env: Env) -> Value:
         """The value of a call."""
         callee = expression.callee
         receiver = NOTHING
@@ -185,8 +185,7 @@ class Calls(Definitions):
         if isinstance(callee, Attribute):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
         self.check_sinks(expression.node, name or "?", asked, env)
-        if self.matcher.asks_settings:
-            self._forget_handed_over(expression, name, given, env)
+        self._forget_handed_over(name, given, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
             return known
@@ -207,23 +206,24 @@ class Calls(Definitions):
                     self.update(callee.of, changed, env)
                 return result
         result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
-        if receiver.given is not None and isinstance(callee, Attribute):
-            result = self._tell(callee, receiver, given, result, env)
+        result = self._tell(callee, receiver, given, result, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
 
     def _tell(
-        self, callee: Attribute, receiver: Value, given: Given, result: Value, env: Env
+        self, callee: Expression, receiver: Value, given: Given, result: Value, env: Env
     ) -> Value:
         """What a method of an object returns that may be told something: a builder goes on."""
+        if receiver.given is None or not isinstance(callee, Attribute):
+            return result
         if normalize_option(callee.name) in self.matcher.options:
             receiver = remember(receiver, callee.name, given[0][1] if given else NOTHING)
             self.update(callee.of, receiver, env)
         given_before = {**(result.given or {}), **(receiver.given or {})}
         return result._replace(given=given_before, partial=receiver.partial)
 
-    def _forget_handed_over(self, expression: Call, name: str, given: Given, env: Env) -> None:
+    def _forget_handed_over(self, name: str, given: Given, env: Env) -> None:
         """Whoever is handed a buffer may fill it, and an object may be told something."""
-        if self.matcher.find_settings(name):
+        if not self.matcher.asks_settings or self.matcher.find_settings(name):
             return
         if self.matcher.find_fixed(extend_name(name, "()")) and (
             name.rpartition(".")[2] not in _COPIERS or all(is_fixed(one) for _, one in given[:2])
