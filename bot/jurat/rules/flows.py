@@ -306,8 +306,10 @@ class FlowQuestion:
 
     @property
     def words(self) -> tuple[tuple[object, ...], ...]:
-        """What the words in names mean: of questions, and of what is kept."""
-        return self.formats, self.kinds, self.opposites, self.trusted
+        """What the words in names mean: of questions, of what is kept, and of what is the same."""
+        known = (self.formats, self.kinds, self.opposites, self.trusted)
+        # Left out if there are none: a rule that does not ask for them stays what it was.
+        return (*known, self.fixed) if self.fixed else known
 
 
 class ValueConstraint(StrictModel):
