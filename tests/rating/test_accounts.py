@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from jurat.rating.account_table import ACCOUNTS, REGISTER
 from jurat.rating.accounts import find_accounts, is_register
 from jurat.rating.document_facts import list_statements
+from jurat.rating.ideas import count_values
 from tests.rating.test_recon_signals import signal
 
 NOTICE = """
@@ -151,3 +154,10 @@ def test_words_in_bold_that_begin_a_paragraph_are_a_heading() -> None:
     text = "# Tool\n\n**Known limits.** The model misses handwritten notes: 12 of 80 were wrong.\n"
     assert signal("limitations_document", {"notes.md": text})
     assert not signal("limitations_document", {"notes.md": text.replace("Known limits", "Note")})
+
+
+@pytest.mark.parametrize("text", ["\n", " ", "x", "a.b+", "{{", "# "])
+def test_values_are_counted_in_linear_time(text: str) -> None:
+    started = time.process_time()
+    assert count_values(f"40 %\n{text * 20_000}\n3 May") == 2
+    assert time.process_time() - started < 5

@@ -350,7 +350,7 @@ def _is_at(parts: tuple[str, ...], words: list[str], at: int) -> bool:
 _CITED = re.compile(
     r"\b(?:art(?:icle|ikel)?s?\.?|annex|iso(?:/iec)?|iec|nist|section|chapter|clause|abs\.?|lit\.?|nr\.?"
     r"|regulation|directive|recital)\s*(?:\(eu\)\s*)?[\w./-]+(?:\(\w+\))*|\(eu\)\s*[\d/]+"
-    r"|(?m:^\s*#*\s*(?:\d+[.)]|step \d+))|https?://\S+|\{\{.*?\}\}|\b\d+\s*%\s*(?:secure|safe|compliant|fair)",
+    r"|(?m:^[ \t]*(?:#+[ \t]*)?(?:\d+[.)]|step \d+))|https?://\S+|\{\{[^{}\n]*\}\}|\b\d+\s*%\s*(?:secure|safe|compliant|fair)",
     re.IGNORECASE,
 )
 _MONTHS = (
@@ -367,7 +367,7 @@ _VALUE = re.compile(
     r"|\b(?:every|each) (?:\w+ )?(?:year|quarter|month|week|day|night|monday|friday|release)s?\b"
     r"|\b(?:daily|nightly|weekly|fortnightly|monthly|quarterly|half-yearly|yearly|annually)\b"
     r"|\b\d{1,3}(?:[ ,.]\d{3})+\b|\b\d{2,}(?= [a-z]{3,})"
-    r"|[\w.+-]+@[\w-]+\.\w+|\b[A-Z]\.\s?[A-Z][a-z]+|\b(?:Dr|Ms|Mr|Mrs|Prof)\.?\s[A-Z]\w+"
+    r"|\b[\w.+-]{1,64}@[\w-]+\.\w+|\b[A-Z]\.\s?[A-Z][a-z]+|\b(?:Dr|Ms|Mr|Mrs|Prof)\.?\s[A-Z]\w+"
     r"|\b[nN]\s?=\s?\d+|\|\s*\d+(?:[.,]\d+)?\s*(?=\|)|\b[1-5] ?[x\u00d7] ?[1-5]\b"
 )
 _INLINE = re.compile(r"`[^`\n]+`")
