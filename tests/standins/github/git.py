@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
@@ -22,6 +23,8 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
+
+_Answer = TypeVar("_Answer")
 
 _SCRATCH = "refs/standin/scratch"
 """Holds what is written until something else does."""
@@ -137,18 +140,17 @@ def _make_empty_repository() -> Path:
     return folder
 
 
+_ANSWERS: dict[tuple[object, ...], Any] = {}
+"""What git said of objects that it was asked about: their names say all, in any repository."""
+
+
 class GitStore:
-    """One bare repository. Every answer is keyed by object names, so it is cached for ever."""
+    """One bare repository. What git says of objects is asked once, for all that hold them."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         shutil.copytree(_make_empty_repository(), path)
         self._batch: subprocess.Popen[bytes] | None = None
-        self.list_tree = lru_cache(maxsize=256)(self._list_tree)
-        self.patch = lru_cache(maxsize=256)(self._patch)
-        self.changed_paths = lru_cache(maxsize=256)(self._changed_paths)
-        self.log = lru_cache(maxsize=1024)(self._log)
-        self.merge_base = lru_cache(maxsize=4096)(self._merge_base)
 
     def close(self) -> None:
         """End the object reader."""
@@ -296,8 +298,43 @@ class GitStore:
             message=message.decode("utf-8", "replace"),
         )
 
-    def _list_tree(self, treeish: str, *, recursive: bool = False) -> tuple[TreeEntry, ...]:
+    def _ask_once(self, ask: Callable[..., _Answer], *arguments: str | bool | int) -> _Answer:
+        """What `ask` returns for objects of these names, if this repository has them all."""
+        names = [name for name in arguments if isinstance(name, str) and name]
+        if not all(map(self._is_object_name, names)):
+            return ask(self, *arguments)
+        key = (ask, *arguments)
+        if key not in _ANSWERS:
+            _ANSWERS[key] = ask(self, *arguments)
+        answer: _Answer = _ANSWERS[key]
+        return answer
+
+    def _is_object_name(self, name: str) -> bool:
+        """Whether this is the whole name of an object that is here: a ref's name moves."""
+        found = self.object(name) if len(name) == len(EMPTY_TREE) else None
+        return found is not None and found.sha == name
+
+    def list_tree(self, treeish: str, *, recursive: bool = False) -> tuple[TreeEntry, ...]:
         """The entries of a tree; with `recursive`, of all trees below it, and those trees too."""
+        return self._ask_once(GitStore._list_tree, treeish, recursive)
+
+    def log(self, base: str | None, head: str) -> tuple[str, ...]:
+        """Commits reachable from `head` and not from `base`, oldest first."""
+        return self._ask_once(GitStore._log, base or "", head)
+
+    def patch(self, base: str, head: str, context: int = 3) -> bytes:
+        """What `git diff base head` prints; `base` may be a tree."""
+        return self._ask_once(GitStore._patch, base, head, context)
+
+    def changed_paths(self, base: str, head: str) -> tuple[ChangedPath, ...]:
+        """The files that differ, in the order of the patch."""
+        return self._ask_once(GitStore._changed_paths, base, head)
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor, or None of unrelated histories."""
+        return self._ask_once(GitStore._merge_base, one, other)
+
+    def _list_tree(self, treeish: str, recursive: bool) -> tuple[TreeEntry, ...]:
         flags = ["-r", "-t"] if recursive else []
         entries = []
         for record in self.run("ls-tree", "-z", "--long", *flags, treeish).split(b"\0")[:-1]:
@@ -307,8 +344,7 @@ class GitStore:
             entries.append(TreeEntry(mode, kind, sha, length, decode_path(path)))
         return tuple(entries)
 
-    def _log(self, base: str | None, head: str) -> tuple[str, ...]:
-        """Commits reachable from `head` and not from `base`, oldest first."""
+    def _log(self, base: str, head: str) -> tuple[str, ...]:
         excluded = [f"^{base}"] if base else []
         listed = self.run("rev-list", "--reverse", "--topo-order", head, *excluded)
         return tuple(listed.decode().split())
@@ -317,14 +353,12 @@ class GitStore:
         """A gzipped tar of the commit's files, each below `prefix`."""
         return self.run("archive", "--format=tar.gz", f"--prefix={prefix}", sha)
 
-    def _patch(self, base: str, head: str, context: int = 3) -> bytes:
-        """What `git diff base head` prints; `base` may be a tree."""
+    def _patch(self, base: str, head: str, context: int) -> bytes:
         return self.run(
             "diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", f"-U{context}", base, head
         )
 
     def _changed_paths(self, base: str, head: str) -> tuple[ChangedPath, ...]:
-        """The files that differ, in the order of the patch."""
         flags = ("--raw", "--numstat", "-z", "-M", "--abbrev=40")
         fields = iter(self.run("diff", *flags, base, head).split(b"\0")[:-1])
         raw: list[tuple[list[str], str, str]] = []
@@ -346,7 +380,6 @@ class GitStore:
         )
 
     def _merge_base(self, one: str, other: str) -> str | None:
-        """The best common ancestor, or None of unrelated histories."""
         try:
             return self.run("merge-base", one, other).decode().split()[0]
         except GitError:
