@@ -11,7 +11,7 @@ TOOLS := build/bench-tools
 # The browser is fetched while packages are, and types are checked beside the tests.
 MAKEFLAGS += --jobs=3
 
-.PHONY: demo sandbox test suite golden sequences fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
+.PHONY: demo sandbox test suite golden sequences moves fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
 
 demo: $(READY)
@@ -30,9 +30,13 @@ suite: style browser
 golden: $(READY)
 	@$(BIN)/python -m tests.golden
 
-# Sequences of events on a pull request: the suite draws 40 of them, this 300, in about a minute.
+# Sequences of events on a pull request: the suite draws 25 of them, this 300, in about a minute.
 sequences: $(READY)
 	@JURAT_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
+
+# Code that is moved, renamed and indented: the suite makes 300 such changes, this 1,000.
+moves: $(READY)
+	@JURAT_MOVES=1000 $(BIN)/python -m pytest -n0 --quiet tests/engine/test_newness.py -k moves
 
 # Programs made at random, run before and after each fix: the suite tries 25 fixes, this 500.
 fixed: $(READY)

@@ -44,7 +44,7 @@ from tests.standins.github.standin import PERMISSIONS
 from tests.support.github import APP_ID, SECRET
 from tests.support.town import BASE, Town, settings_for
 
-EXAMPLES = int(os.environ.get("JURAT_SEQUENCES", "40"))
+EXAMPLES = int(os.environ.get("JURAT_SEQUENCES", "25"))
 """Sequences that are drawn: `make sequences` draws 300."""
 
 STEPS = 8

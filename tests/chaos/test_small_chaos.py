@@ -12,8 +12,8 @@ async def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'jurat.sqlite3'}"
     plan = Plan(
         seed=7,
-        events=30,
-        pulls=5,
+        events=20,
+        pulls=4,
         database_url=url,
         roles=["serve"],
         mortal=["serve"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,6 +26,7 @@ NAMED = rules(
         "    rule: {kind: call, has: {field: function, matches: bad}}",
     )
 )
+MOVES = int(os.environ.get("JURAT_MOVES", "300"))
 SOURCES = rules(
     rule_text(
         "paths: ['src/**']",
@@ -83,14 +85,14 @@ def renamed(old: str, new: str, base: str, head: str) -> FileChange:
 
 
 class TestMoves:
-    def test_a_thousand_moves_renames_and_indentations_are_no_news(self) -> None:
+    def test_moves_renames_and_indentations_are_no_news(self) -> None:
         corpus, reported, seen = shipped_code_rules(), [], Counter[str]()
-        for made in make_moves(1_000, seed=16):
+        for made in make_moves(MOVES, seed=16):
             seen[made.what] += 1
             if wrong := found(corpus, *made.files):
                 reported.append((made.what, made.rule_id, wrong))
         assert reported == []
-        assert min(seen.values()) > 100
+        assert min(seen.values()) > MOVES / 10
 
     def test_the_same_code_is_found_if_it_is_new(self) -> None:
         corpus = shipped_code_rules()
