@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +16,7 @@ from jurat.cli.probe import compute_observability
 from jurat.judge.gemini import GeminiJudge
 from jurat.probes.loader import read_probes
 from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, ResponseSignal
-from jurat.probes.report import Report, RunResponses, build_report
+from jurat.probes.report import Report, RunResponses, build_report, from_json, render_json
 from jurat.probes.run import ask_probes
 from jurat.probes.scoring import CaseScore, score_response
 from tests.standins.gemini.reactions import Behaviour
@@ -39,17 +43,27 @@ def probes() -> ProbeSet:
 
 
 class _Reports(Mapping[str, Report]):
-    """The report of each temper, made when it is asked for: each takes seconds."""
+    """The report of each temper. It takes many seconds, so that one process makes it for all."""
 
-    def __init__(self, probes: ProbeSet) -> None:
+    def __init__(self, probes: ProbeSet, folder: Path) -> None:
         self._probes = probes
-        self._made: dict[str, Report] = {}
+        self._folder = folder
+        self._read: dict[str, Report] = {}
 
     def __getitem__(self, name: str) -> Report:
-        if name not in self._made:
-            heard = asyncio.run(_heard(self._probes, TEMPERS[name](self._probes.probes)))
-            self._made[name] = build_report(self._probes, heard, compute_observability)
-        return self._made[name]
+        if name not in self._read:
+            kept = self._folder / f"{name}.json"
+            with (self._folder / f"{name}.lock").open("w") as held:
+                # The first process to ask makes the report, and the others wait for it.
+                fcntl.flock(held, fcntl.LOCK_EX)
+                if not kept.exists():
+                    kept.write_text(render_json(self._make(name)), "utf-8")
+            self._read[name] = from_json(json.loads(kept.read_text("utf-8")))
+        return self._read[name]
+
+    def _make(self, name: str) -> Report:
+        heard = asyncio.run(_heard(self._probes, TEMPERS[name](self._probes.probes)))
+        return build_report(self._probes, heard, compute_observability)
 
     def __iter__(self) -> Iterator[str]:
         return iter(TEMPERS)
@@ -59,9 +73,11 @@ class _Reports(Mapping[str, Report]):
 
 
 @pytest.fixture(scope="session")
-def reports(probes: ProbeSet) -> Mapping[str, Report]:
+def reports(probes: ProbeSet, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Report]:
     """The report of each temper, over the real client."""
-    return _Reports(probes)
+    folder = tmp_path_factory.getbasetemp()
+    # What the run's processes share lies beside the folder of each.
+    return _Reports(probes, folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
 
 
 async def _heard(probes: ProbeSet, behaviour: Behaviour) -> RunResponses:
