@@ -21,6 +21,7 @@ from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.rule import Rule, RuleSet
 from jurat.rules.selection import Selection
+from jurat.source.languages import detect_language
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "pairs"
 
@@ -80,8 +81,7 @@ class PairOutcome(NamedTuple):
 def load_pairs(half: Half, folder: Path = FOLDER) -> Iterator[Pair]:
     """The pairs of one half, in the order of their paths."""
     for path in sorted((folder / half).glob("*/*")):
-        language = "typescript" if path.suffix == ".ts" else path.parent.name
-        yield _read_pair(path, half, language)
+        yield _read_pair(path, half, detect_language(path.name) or path.parent.name)
 
 
 def _read_pair(path: Path, half: Half, language: str) -> Pair:
@@ -130,7 +130,8 @@ def count_pairs(outcomes: Sequence[PairOutcome]) -> dict[str, dict[str, int]]:
     """Counts by language, JavaScript and TypeScript as one."""
     rows: dict[str, dict[str, int]] = {}
     for item in outcomes:
-        language = "javascript" if item.pair.language == "typescript" else item.pair.language
+        script = item.pair.language in ("typescript", "tsx")
+        language = "javascript" if script else item.pair.language
         row = rows.setdefault(language, {"pairs": 0, "found": 0, "false": 0})
         row["pairs"] += 1
         row["found"] += bool(item.found)
