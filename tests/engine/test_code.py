@@ -329,3 +329,14 @@ def test_a_pool_of_processes_gives_the_same() -> None:
     with closing(ParserPool(workers=1)) as pool:
         (pooled,) = decided(CALL, code(*files), pool).verdicts
     assert pooled == verdict(CALL, *files)
+
+
+def test_a_rule_that_is_worded_anew_says_its_own_words_of_the_same_pattern() -> None:
+    corpus = rules(rule_text("constraints: [{type: pattern, language: python, pattern: bad()}]"))
+    shipped = corpus.rules["test.rule"]
+    said = []
+    for message in ("One.", "Another.", "One."):
+        rule = shipped.model_copy(update={"message": message})
+        found = decided(RuleSet(rules={rule.id: rule}), code(added("bad()\n")))
+        said += [finding.message for item in found.verdicts for finding in item.findings]
+    assert said == ["One.", "Another.", "One."]

@@ -40,7 +40,7 @@ def find(language: str, text: str, *said: str, rule: dict[str, object] | None = 
         rule=rule or {"any": [{"kind": kind, "matches": "it"} for kind in CALLS[language]]},
     )
     config = compile_pattern(constraint)
-    query = PatternQuery(0, (), (language,), config, constraint.names, None, True, "")
+    query = PatternQuery((), (language,), config, constraint.names, None, True, "")
     wanted = extract_needles(config["rule"], {}, constraint.names)
     found = search_tree(text, parse(text, language).root(), language, query)
     assert not found or FileWords([text]).can_match(wanted)

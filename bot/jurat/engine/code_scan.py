@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 from weakref import ref
@@ -37,7 +37,7 @@ from jurat.engine.removals import is_asked, is_final, list_brought_lines, list_h
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.flows import FlowConstraint, SettingConstraint, ValueConstraint
+from jurat.rules.flows import FlowConstraint, SettingConstraint
 from jurat.rules.matching import find_unread_reason, fits_file
 from jurat.rules.messages import list_messages
 from jurat.rules.rule import Rule
@@ -152,6 +152,10 @@ class _RuleQueries(NamedTuple):
             if file.unlisted or not set(item.query.languages).isdisjoint(languages)
         ]
 
+    def number_queries(self, patterns: Sequence[_Pattern]) -> list[PatternQuery]:
+        """The queries of some of them, as those of this rule of the run."""
+        return [replace(item.query, rule=self.number) for item in patterns]
+
     def is_judging_base(self, source: _Source) -> bool:
         """Whether the rule was about what the file was before the change."""
         return source.before is not None and fits_file(self.rule, source.before)
@@ -243,8 +247,8 @@ class _Scan:
             if source.has_signs_of_disguise
             else [item for item in patterns if source.can_hold(item)]
         )
-        if queries := [item.query for item in fitting]:
-            source.queries += queries
+        if fitting:
+            source.queries += wanted.number_queries(fitting)
             if wanted.is_judging_base(source):
                 source.judged.add(number)
 
@@ -311,7 +315,7 @@ class _Scan:
             self._gone[wanted.number][source.file.path] = lines
         words = _read_words(source.before, "base")
         patterns = wanted.list_patterns(source.before)
-        return [item.query for item in patterns if item.fits(source.before, words)]
+        return wanted.number_queries([item for item in patterns if item.fits(source.before, words)])
 
     def _settle(self, number: int) -> None:
         """Keep of a rule's places those that did not move there from another file."""
@@ -372,11 +376,18 @@ def _is_at(fix: Fix, place: Location) -> bool:
     )
 
 
-def _build_flow(
-    number: int, rule: Rule, constraint: FlowConstraint | SettingConstraint
-) -> PatternQuery:
-    return PatternQuery(
-        rule=number,
+TreeConstraint = PatternConstraint | FlowConstraint | SettingConstraint
+"""What is looked for in the tree of a file."""
+
+
+def _build_pattern(rule: Rule, constraint: TreeConstraint) -> _Pattern:
+    if isinstance(constraint, PatternConstraint):
+        query = build_query(rule, constraint)
+        needles = extract_needles(
+            query.config["rule"], constraint.utils, constraint.names, constraint.constraints
+        )
+        return _Pattern(query, needles)
+    query = PatternQuery(
         messages=list_messages(rule, constraint),
         languages=constraint.languages,
         config={},
@@ -386,35 +397,40 @@ def _build_flow(
         description=rule.fix or rule.statement,
         questions=constraint.questions,
     )
+    return _Pattern(query)
 
 
-_NEEDLES: dict[int, tuple[ref[PatternConstraint], Needles]] = {}
+class _Kept(NamedTuple):
+    """The pattern of a constraint, and what of its rule went into it."""
+
+    constraint: ref[TreeConstraint]
+    said: tuple[str | None, ...]
+    pattern: _Pattern
+
+
+_KEPT: dict[int, _Kept] = {}
 """By the identity of a constraint, which has no hash: a server asks the same rules for years."""
 
-_MOST_NEEDLES = 4096
+_MOST_KEPT = 4096
 
 
-def _get_needles(constraint: PatternConstraint, query: PatternQuery) -> Needles:
-    kept = _NEEDLES.get(id(constraint))
-    # Another object may have taken the place in memory of one that is gone.
-    if kept is None or kept[0]() is not constraint:
-        if len(_NEEDLES) >= _MOST_NEEDLES:
-            _NEEDLES.clear()
-        needles = extract_needles(
-            query.config["rule"], constraint.utils, constraint.names, constraint.constraints
-        )
-        kept = _NEEDLES[id(constraint)] = (ref(constraint), needles)
-    return kept[1]
+def _get_pattern(rule: Rule, constraint: TreeConstraint) -> _Pattern:
+    said = (rule.message, rule.statement, rule.fix)
+    kept = _KEPT.get(id(constraint))
+    # Another object may have taken the place in memory of one that is gone, and a rule that an
+    # organisation words anew has the constraints of the shipped one.
+    if kept is None or kept.constraint() is not constraint or kept.said != said:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        kept = _Kept(ref(constraint), said, _build_pattern(rule, constraint))
+        _KEPT[id(constraint)] = kept
+    return kept.pattern
 
 
 def _build_wanted(number: int, rule: Rule) -> _RuleQueries:
-    patterns = []
-    for item in rule.constraints:
-        if isinstance(item, PatternConstraint):
-            query = build_query(number, rule, item)
-            patterns.append(_Pattern(query, _get_needles(item, query)))
-        elif isinstance(item, ValueConstraint):
-            patterns.append(_Pattern(_build_flow(number, rule, item)))
+    patterns = [
+        _get_pattern(rule, item) for item in rule.constraints if isinstance(item, TreeConstraint)
+    ]
     regexes = [
         LineQuery(item.pattern, list_messages(rule, item), item.followed_by)
         for item in rule.constraints

@@ -28,14 +28,13 @@ MAX_PLACES = 300
 
 @dataclass(frozen=True, slots=True)
 class PatternQuery:
-    """One pattern. `rule` is its rule's number in this run, `config` what ast-grep takes.
+    """One pattern. `rule` is its rule's number in a run, `config` what ast-grep takes.
 
     `names` are the utilities of `config` that mean names of the file, `messages` what may be said
     of a match (see rules/messages.py). A query that follows values has `questions` instead, by
     language. `removed`, `instead` and `disguised` are those of its constraint.
     """
 
-    rule: int
     messages: tuple[str, ...]
     languages: tuple[str, ...]
     config: Mapping[str, Any]
@@ -48,12 +47,12 @@ class PatternQuery:
     removed: bool = False
     instead: str = ""
     disguised: bool = False
+    rule: int = 0
 
 
-def build_query(number: int, rule: Rule, constraint: PatternConstraint) -> PatternQuery:
-    """The query of one pattern of a rule, which has this number in the run."""
+def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
+    """The query of one pattern of a rule."""
     return PatternQuery(
-        rule=number,
         messages=list_messages(rule, constraint),
         languages=constraint.languages,
         config=cast("Mapping[str, Any]", compile_pattern(constraint)),

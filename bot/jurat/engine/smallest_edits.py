@@ -159,7 +159,7 @@ def _find_matched(search: EditSearch, root: SgNode, place: Location) -> list[SgN
             continue
         if file.language is None or file.language not in constraint.languages:
             continue
-        query = build_query(0, search.rule, constraint)
+        query = build_query(search.rule, constraint)
         hits = search_tree(file.head or "", root, file.language, query)
         found += [node for node in hits if node.range().start.line + 1 == place.start_line]
     return found
