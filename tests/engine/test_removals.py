@@ -160,6 +160,32 @@ def test_a_refusal(after: str, missed: bool) -> None:
     assert bool(find("safeguard.refusal-removed", change(CHECKED, after))) is missed
 
 
+REFUSAL = CHECKED[CHECKED.index("    if ") : CHECKED.index("    return")]
+
+
+@pytest.mark.parametrize(
+    ("line", "missed"),
+    [
+        ("log(invoice.owner_id, request.user.id)", True),
+        ("await audit.record(invoice.owner_id, user=request.user)", True),
+        ("invoice.owner_id != request.user.id", True),
+        ("known = invoice.owner_id != request.user.id", True),
+        ("request.user.id = invoice.owner_id", True),
+        ("said = {'status': 'rejected', 'owner': invoice.owner_id, 'to': request.user}", True),
+        ("known = invoice.owner_id == request.user.id\n    assert known or is_public", False),
+        ("assert invoice.owner_id == request.user.id", False),
+        ("require(invoice.owner_id == request.user.id)", False),
+        ("check_owner(invoice, request.user)", False),
+        ("await invoice.check_owner(request.user)", False),
+        ("invoice = Invoice.get(number, owner=request.user)", False),
+        ("return render(invoice) if invoice.owner_id == request.user.id else None", False),
+    ],
+)
+def test_in_a_guards_place_only_what_can_refuse_stands_for_it(line: str, missed: bool) -> None:
+    after = CHECKED.replace(REFUSAL, f"    {line}\n")
+    assert bool(find("safeguard.refusal-removed", change(CHECKED, after))) is missed
+
+
 ROUTES = """\
 admin.post("/users", async (req, res) => {
   if (!req.user.isAdmin) {
@@ -178,6 +204,25 @@ CHECK_OF_ROUTE = """\
   }
 """
 UNCHECKED = ROUTES.replace(CHECK_OF_ROUTE, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "missed"),
+    [
+        ("console.log(req.user, isAdmin);", True),
+        ("const admin = req.user.isAdmin;", True),
+        ("await audit(req.user, req.isAdmin);", True),
+        ("track('save', {user: req.user, admin: req.user.isAdmin});", True),
+        ("const admin = req.user.isAdmin;\n  if (!admin) return refuse(res);", False),
+        ("assertAdmin(req.user);", False),
+        ("invariant(!!req.user.isAdmin);", False),
+    ],
+)
+def test_in_the_place_of_a_routes_guard_only_what_can_refuse_stands_for_it(
+    line: str, missed: bool
+) -> None:
+    after = ROUTES.replace(CHECK_OF_ROUTE, f"  {line}\n")
+    assert bool(find("safeguard.refusal-removed", change_routes(after))) is missed
 
 
 def change_routes(after: str, before: str = ROUTES) -> FileChange:
@@ -306,6 +351,7 @@ def test_a_check_that_moves_into_a_function_serves_if_that_is_called(
         ("if not guard(invoice, request):\n        return None", "return False", False),
         ("guard(invoice, request) or refuse()", "return False", False),
         ("guard(invoice, request)", "abort(403)", False),
+        ("guard(invoice, request)", 'return "rejected"', True),
         ("guard(invoice, request)", "return False\n    pay(invoice)", False),
     ],
 )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ast_grep_py import SgNode
 
 from jurat.engine.baseline import LineMap, Occurrence, squeeze
-from jurat.engine.successors import is_around, is_same_router
+from jurat.engine.successors import CHOOSES, is_around, is_same_router
 from jurat.findings.finding import Cause
 from jurat.source.diff import ChangeRun, FileChange
 
@@ -86,14 +86,11 @@ class _Key(NamedTuple):
 
 
 # Also of code without white space, in which no word ends.
-_LEAVES = re.compile(r"raise|throw|abort|panic|exit\(|\bdie\b|fatal|reject", re.IGNORECASE)
+_LEAVES = re.compile(r"raise|throw|abort|panic|exit\(|\bdie\b|fatal|(?<!\w)reject\(", re.IGNORECASE)
 
 _ANSWERS = frozenset({"return_statement", "comment", "line_comment", "block_comment"})
 _ALONE = r"^\s*(?:await\s+|defer\s+)?(?:[\w$]+(?:\.|->|::))*(?:{})(?:\.\w+)*\([^=]*$"
 """A call that nothing is done with."""
-
-_CHOOSES = re.compile(r"\b(?:or|and|if|unless)\b|\|\||&&|\?|\.then\b")
-"""What does something else by an answer, on one line with the question."""
 
 
 class Scopes(NamedTuple):
@@ -196,7 +193,7 @@ def is_asked(code: str, names: Iterable[str], *, answers: bool) -> bool:
     said = re.compile(rf"(?<!\w)(?:{any_of})(?!\w)")
     alone = re.compile(_ALONE.format(any_of))
     lines = filter(said.search, code.split("\n")) if any_of else ()
-    return any(not (answers and alone.search(line)) or _CHOOSES.search(line) for line in lines)
+    return any(not (answers and alone.search(line)) or CHOOSES.search(line) for line in lines)
 
 
 def is_final(code: str) -> bool:

@@ -3,7 +3,7 @@
 A line that reads like a successor counts if it stands in the guard's place and runs: not in another
 function or another route, not as a remark, a text, an import or the name of what is defined, not in
 a branch of its own, and not behind a `return`. On the very lines of the guard, one that speaks of
-the same things is enough.
+the same things is enough if it can turn anybody away: what only writes them down cannot.
 """
 
 from __future__ import annotations
@@ -38,6 +38,19 @@ _ROUTE = re.compile(
 )
 _OF_ROUTER = re.compile(r"^([\w.]+)\.use\b", re.IGNORECASE)
 
+_PLAIN = frozenset(
+    {"expression_statement", "lexical_declaration", "variable_declaration"}
+    | {"short_var_declaration", "assignment_statement", "local_variable_declaration"}
+)
+"""Statements that only do or note something."""
+_NOTED = re.compile(r"(?:\w+ )?(\w+)\s*:?=(?!=)")
+_NAME = re.compile(r"\w+")
+_WAITS = frozenset({"await", "await_expression"})
+_CONDITIONS = frozenset(
+    {"comparison_operator", "boolean_operator", "not_operator", "binary_expression"}
+    | {"unary_expression"}
+)
+
 _STATEMENTS = frozenset({"if_statement", "expression_statement", "call", "call_expression"})
 MARKS = frozenset({"decorator", "annotation", "marker_annotation"})
 """What stands above a definition and says something of it."""
@@ -53,6 +66,9 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 """What leads away from what is guarded."""
+
+CHOOSES = re.compile(r"\b(?:or|and|if|unless)\b|\|\||&&|\?|\.then\b")
+"""What does something else by an answer, on one line with the question."""
 
 _CONSTANT = re.compile(r"^\(?(true|false|0|1|none|null)\)?$", re.IGNORECASE)
 """A condition that asks nothing."""
@@ -174,18 +190,66 @@ def is_reworded(
     if _is_given_up(node, parts, added) or _is_refused_still(node, parts, added):
         return True
 
+    if kind in MARKS:
+        return _has_line_in_place(
+            added, lambda line: len(line) if line.strip().startswith("@") else None, guarded, parts
+        )
+
+    def find_told(line: str) -> int | None:
+        return len(line.rstrip(" ;)")) if find_router(line.strip()) else None
+
+    if guarded.router and _has_line_in_place(added, find_told, guarded, parts):
+        return True
+
     def find(line: str) -> int | None:
-        text = line.strip()
-        if kind in MARKS:
-            return len(line) if text.startswith("@") else None
-        if guarded.router and find_router(text):
-            return len(line.rstrip(" ;)"))
         shared = [found for found in _WORD.finditer(line) if found[0].lower() in words]
         if len({found[0].lower() for found in shared}) < _LEAST_SHARED:
             return None
         return shared[-1].end()
 
-    return _has_line_in_place(added, find, guarded, parts)
+    return _has_line_in_place(
+        added,
+        find,
+        guarded,
+        parts,
+        lambda statement: _can_refuse(statement, words, list(_list_texts(parts, added))),
+    )
+
+
+def _can_refuse(statement: SgNode, words: Collection[str], brought: Sequence[str]) -> bool:
+    """Whether a statement that speaks of these words can turn anybody away.
+
+    A condition, an answer, or what is made of a call's answer can. A call alone can by what it
+    raises, if its own name speaks of them or if it is given what it must hold to. A value that is
+    noted can if something else that was `brought` goes by it.
+    """
+    if statement.kind() not in _PLAIN:
+        return True
+    alone = statement.child(0) if statement.kind() == "expression_statement" else None
+    while alone is not None and alone.kind() in _WAITS:
+        alone = next((one for one in alone.children() if one.is_named()), None)
+    if alone is None or alone.kind() not in _CALLS:
+        noted = _NOTED.match(statement.text())
+        return any(one.kind() in _CALLS for one in _iter_nodes(statement)) or (
+            noted is not None
+            and any(CHOOSES.search(line) and noted[1] in _NAME.findall(line) for line in brought)
+        )
+    arguments = alone.field("arguments")
+    given = arguments.children() if arguments is not None else []
+    callee = alone.text()
+    if arguments is not None:
+        callee = callee[: arguments.range().start.index - alone.range().start.index]
+    return not _split_words(callee).isdisjoint(words) or any(
+        one.kind() in _CONDITIONS for one in given
+    )
+
+
+def _iter_nodes(node: SgNode) -> Iterator[SgNode]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += one.children()
 
 
 def _split_words(text: str) -> set[str]:
@@ -243,8 +307,12 @@ def _has_line_in_place(
     find: Callable[[str], int | None],
     guarded: GuardedCode,
     parts: Iterable[HeadPart],
+    fits: Callable[[SgNode], bool] = lambda _: True,
 ) -> bool:
-    """Whether one of these lines stands in a guard's place: `find` says at which column, if any."""
+    """Whether one of these lines stands in a guard's place: `find` says at which column, if any.
+
+    `fits` is asked of the statement that it is part of.
+    """
     for part in parts:
         lines: Sequence[str] | None = None
         for number in sorted(added):
@@ -259,9 +327,18 @@ def _has_line_in_place(
             if column is None:
                 continue
             node = _find_node(part.root, row, max(column - 1, 0))
-            if _is_in_place(node, guarded, part, lines):
+            if fits(_find_statement(node)) and _is_in_place(node, guarded, part, lines):
                 return True
     return False
+
+
+def _find_statement(node: SgNode) -> SgNode:
+    statement = node
+    for one in node.ancestors():
+        if one.kind() in _BLOCKS:
+            break
+        statement = one
+    return statement
 
 
 def blank_idle_text(part: HeadPart, *, texts: bool = True) -> list[str]:
