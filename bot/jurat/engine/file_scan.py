@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, NamedTuple
-
-from ast_grep_py import SgNode
+from typing import NamedTuple
 
 from jurat.engine.baseline import (
     LineMap,
@@ -24,37 +22,39 @@ from jurat.engine.baseline import (
 from jurat.engine.causes import CauseFinder
 from jurat.engine.code_search import CodeSearch
 from jurat.engine.disguises import explain_disguise
-from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
+from jurat.engine.file_matches import (
+    Extent,
+    FilePart,
+    NodeMatch,
+    build_fixes,
+    build_location,
+    build_message,
+    build_replacement,
+    build_step,
+    parse_parts,
+    read_match_phrase,
+)
+from jurat.engine.fixes import Replacement
+from jurat.engine.guard_places import GuardedCode, HeadPart, read_guarded
 from jurat.engine.inner_guards import is_asked_inside
 from jurat.engine.pattern_search import PatternQuery
-from jurat.engine.regexes import CodePlace, shorten
-from jurat.engine.removals import GuardMatch, Scopes, find_removed, list_brought_lines
-from jurat.engine.renames import Phrase, pair_renamed, read_phrase
-from jurat.engine.successors import (
-    GuardedCode,
-    HeadPart,
-    blank_idle_text,
-    find_guarded_name,
-    find_route,
-    find_router,
-    is_reworded,
-    is_succeeded,
-    read_guarded,
+from jurat.engine.regexes import CodePlace
+from jurat.engine.removals import (
+    build_removed_location,
+    find_removed,
+    list_brought_lines,
+    read_scopes,
+    to_guard,
+    to_guarded_code,
+    to_head_part,
 )
-from jurat.findings.finding import Cause, Fix, Location, Step
-from jurat.rules.messages import READING, SINK, SOURCE, fill_first, join_messages
-from jurat.source.definitions import build_enclosing_name, find_definitions
-from jurat.source.diff import FileChange, Function, TextFragment
-from jurat.source.disguises import read_plainly
-from jurat.source.grammars import GRAMMARS
+from jurat.engine.renames import pair_renamed
+from jurat.engine.successors import is_reworded, is_succeeded
+from jurat.findings.finding import Fix, Location
+from jurat.rules.messages import join_messages
+from jurat.source.definitions import build_enclosing_name
+from jurat.source.diff import FileChange, Function
 from jurat.source.names import UnresolvedNamesError
-from jurat.source.syntax import ParseResult, parse_side
-
-_MOST_STEP = 120
-"""Characters that a step on the way of a value quotes."""
-
-_UNDECODABLE = "\ufffd"
-"""Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
 
 _DEFINES = re.compile(r"\b(def|class|func|function)\b|=>|\)\s*\{")
 """A line that may put what stands below it into another function."""
@@ -104,35 +104,6 @@ class PatternMatches:
     removed: tuple[Removal, ...] = ()
 
 
-class _FilePart(NamedTuple):
-    """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
-
-    number: int
-    fragment: TextFragment
-    lines: Sequence[str]
-    parsed: ParseResult
-    language: str
-
-
-Extent = tuple[int, int, int]
-"""A part of a file, and the characters of it that a match covers."""
-
-
-class _NodeMatch(NamedTuple):
-    query: PatternQuery
-    part: _FilePart
-    node: SgNode
-    first: int
-    last: int
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def extent(self) -> Extent:
-        """What two patterns of one rule may both have found."""
-        span = self.node.range()
-        return self.part.number, span.start.index, span.end.index
-
-
 def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
     """What is new in one file, and what is gone from it, by the number of the rule.
 
@@ -158,12 +129,12 @@ class _FileScanner:
         self._job = job
         self._file = job.file
         self._lines = LineMap.of(job.file)
-        self._base: list[_FilePart] | None = None
+        self._base: list[FilePart] | None = None
         self._search = CodeSearch(job.queries)
 
     def scan(self) -> Mapping[int, PatternMatches]:
         file = self._file
-        head = _parse_parts(file, "head")
+        head = parse_parts(file, "head")
         around = map_innermost_functions(file)
         causes = CauseFinder(file, self._lines, self._search)
         results = {}
@@ -203,7 +174,7 @@ class _FileScanner:
         return results
 
     def _find_removed(
-        self, head: Sequence[_FilePart], asked: Sequence[PatternQuery], causes: CauseFinder
+        self, head: Sequence[FilePart], asked: Sequence[PatternQuery], causes: CauseFinder
     ) -> tuple[Removal, ...]:
         """What the change took away of what must not go."""
         queries = [query for query in asked if query.removed]
@@ -221,24 +192,24 @@ class _FileScanner:
             found = list(self._iter_matches(head, queries))
         except UnresolvedNamesError:
             return ()
-        guards = [_to_guard(*pair) for pair in before]
-        parts = [_to_head_part(part) for part in head]
-        scopes = cache(lambda: _read_scopes(head))
+        guards = [to_guard(*pair) for pair in before]
+        parts = [to_head_part(part) for part in head]
+        scopes = cache(lambda: read_scopes(head))
         lost = find_removed(
             guards,
-            [_to_guard(match, self._describe(match, head=True)) for match in found],
+            [to_guard(match, self._describe(match, head=True)) for match in found],
             scopes,
             self._lines,
             lambda run, guard: (
                 causes.is_deletion(run)
-                or not is_reworded(_to_guarded_code(guard, run.start), guard.node, parts, run.added)
+                or not is_reworded(to_guarded_code(guard, run.start), guard.node, parts, run.added)
             ),
         )
         return tuple(
             Removal(
                 CodePlace(
-                    _build_removed_location(self._file, guards[at], cause),
-                    _build_message(before[at][0]),
+                    build_removed_location(self._file, guards[at], cause),
+                    build_message(before[at][0]),
                     (guards[at].occurrence,),
                 ),
                 scopes().get(guards[at].guarded.partition(".")[0]),
@@ -246,19 +217,17 @@ class _FileScanner:
                 not (guards[at].guarded or guards[at].route),
             )
             for at, cause in lost
-            if not self._is_served(before[at][0], _to_guarded_code(guards[at], cause.line), parts)
+            if not self._is_served(before[at][0], to_guarded_code(guards[at], cause.line), parts)
         )
 
-    def _is_served(
-        self, guard: _NodeMatch, guarded: GuardedCode, parts: Sequence[HeadPart]
-    ) -> bool:
+    def _is_served(self, guard: NodeMatch, guarded: GuardedCode, parts: Sequence[HeadPart]) -> bool:
         """Whether added lines do what a guard did, in its place or in what it guarded."""
         added = self._file.added_lines
         return is_succeeded(guarded, guard.query.instead, parts, added) or is_asked_inside(
             guard.node, guarded, guard.part.language, parts, added
         )
 
-    def _explain_broken_lines(self, head: Sequence[_FilePart]) -> tuple[str, ...]:
+    def _explain_broken_lines(self, head: Sequence[FilePart]) -> tuple[str, ...]:
         """Why no pattern passes on added lines that stand in a parse error; empty for none."""
         added = self._file.added_lines
         errors = [
@@ -269,7 +238,7 @@ class _FileScanner:
         before = self._file.as_base() if errors else None
         if before is not None:
             # What was as broken before is only indented, or in a file of another name.
-            self._base = self._base or _parse_parts(before, "base")
+            self._base = self._base or parse_parts(before, "base")
             known = {text for _, _, text in _iter_errors(self._base)}
             errors = [error for error in errors if error[2] not in known]
         if not errors:
@@ -282,12 +251,12 @@ class _FileScanner:
         """What the queries find in the base, each thing once."""
         return [occurrence for _, occurrence in self._match_before(queries)]
 
-    def _match_before(self, queries: Sequence[PatternQuery]) -> list[tuple[_NodeMatch, Occurrence]]:
+    def _match_before(self, queries: Sequence[PatternQuery]) -> list[tuple[NodeMatch, Occurrence]]:
         before = self._file.as_base()
         if before is None:
             return []
         if self._base is None:
-            self._base = _parse_parts(before, "base")
+            self._base = parse_parts(before, "base")
         # A kind of node that another grammar does not know is an error there, not a miss.
         fitting = [item for item in queries if before.language in item.languages]
         try:
@@ -300,21 +269,23 @@ class _FileScanner:
 
     def _pair_renamed(
         self,
-        found: Sequence[_NodeMatch],
+        found: Sequence[NodeMatch],
         heads: Mapping[Extent, Occurrence],
-        before: Sequence[tuple[_NodeMatch, Occurrence]],
+        before: Sequence[tuple[NodeMatch, Occurrence]],
         news: Sequence[int],
         gone: Sequence[int],
     ) -> tuple[list[int], list[int]]:
         """Of what is new and what is gone, that which is not the other under another name."""
         matches = {match.extent: match for match in found}
         extents = list(heads)
-        new = [(heads[extents[index]], _read_phrase(matches[extents[index]])) for index in news]
-        old = [(before[index][1], _read_phrase(before[index][0])) for index in gone]
+        new = [
+            (heads[extents[index]], read_match_phrase(matches[extents[index]])) for index in news
+        ]
+        old = [(before[index][1], read_match_phrase(before[index][0])) for index in gone]
         alone, left = pair_renamed(new, old)
         return [news[index] for index in alone], [gone[index] for index in left]
 
-    def _describe(self, match: _NodeMatch, *, head: bool) -> Occurrence:
+    def _describe(self, match: NodeMatch, *, head: bool) -> Occurrence:
         first, last, part = match.first, match.last, match.part
         above = part.fragment.first_line
         if head:
@@ -331,8 +302,8 @@ class _FileScanner:
         )
 
     def _iter_matches(
-        self, parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
-    ) -> Iterator[_NodeMatch]:
+        self, parts: Sequence[FilePart], queries: Sequence[PatternQuery]
+    ) -> Iterator[NodeMatch]:
         """The matches in the lines of the file, without those that begin or end in scaffolding."""
         for query in queries:
             for part in parts:
@@ -345,11 +316,11 @@ class _FileScanner:
                         last -= 1
                     # A fragment may stand inside of a made-up class: what matches is nobody's.
                     if fragment.first_line <= first and last <= last_line:
-                        way = tuple(_build_step(tree, step) for step in steps)
-                        yield _NodeMatch(query, part, node, first, last, way)
+                        way = tuple(build_step(tree, step) for step in steps)
+                        yield NodeMatch(query, part, node, first, last, way)
 
     def _list_unfollowed(
-        self, parts: Sequence[_FilePart], queries: Sequence[PatternQuery]
+        self, parts: Sequence[FilePart], queries: Sequence[PatternQuery]
     ) -> tuple[str, ...]:
         """The functions that the change touches and in which no values were followed."""
         found: dict[str, None] = {}
@@ -365,7 +336,7 @@ class _FileScanner:
                         found[f"{name}lines {first} to {last}: {one.reason}"] = None
         return tuple(found)
 
-    def _is_certain(self, match: _NodeMatch) -> bool:
+    def _is_certain(self, match: NodeMatch) -> bool:
         """Whether a match may count as new.
 
         Of a file of which only hunks are at hand, one beside the changed lines may be the work of
@@ -381,7 +352,7 @@ class _FileScanner:
 
     def _build_matches(
         self,
-        new: Sequence[_NodeMatch],
+        new: Sequence[NodeMatch],
         heads: Mapping[Extent, Occurrence],
         around: Mapping[int, Function],
         causes: CauseFinder,
@@ -395,12 +366,12 @@ class _FileScanner:
             occurrence = heads[match.extent]
             span = match.first, match.last
             occurrences_at.setdefault(span, {})[match.extent] = occurrence
-            messages_at.setdefault(span, {})[_build_message(match)] = None
+            messages_at.setdefault(span, {})[build_message(match)] = None
             if span not in places:
-                location = _build_location(self._file, match, around)
+                location = build_location(self._file, match, around)
                 cause = causes.find(match.query, occurrence.code, match.first, match.last)
                 places[span] = replace(location, cause=cause) if cause else location
-            edit = _build_replacement(match)
+            edit = build_replacement(match)
             if edit is not None:
                 key = match.part.number, match.query.description
                 edits.setdefault(key, []).append(edit)
@@ -414,53 +385,12 @@ class _FileScanner:
                 )
                 for span in sorted(places)
             ),
-            tuple(_build_fixes(self._file, parts, edits)),
+            tuple(build_fixes(self._file, parts, edits)),
             gone,
         )
 
 
-def _to_guard(match: _NodeMatch, occurrence: Occurrence) -> GuardMatch:
-    guarded = find_guarded_name(match.node, match.part.language)
-    route, router = find_route(match.node), find_router(match.node.text())
-    return GuardMatch(match.node, occurrence, guarded, route, router, match.first, match.last)
-
-
-def _to_guarded_code(guard: GuardMatch, line: int) -> GuardedCode:
-    is_text = guard.node.kind() == "string"
-    return GuardedCode(guard.guarded, guard.route, guard.router, line, is_text)
-
-
-def _to_head_part(part: _FilePart) -> HeadPart:
-    return HeadPart(part.parsed.root, part.parsed.text, part.parsed.first_line, part.language)
-
-
-def _read_scopes(parts: Sequence[_FilePart]) -> Scopes:
-    """The functions and scopes of a version."""
-    texts: dict[str, str] = {}
-    written = whole = ""
-    for part in parts:
-        lines = blank_idle_text(_to_head_part(part))
-        written += squeeze(part.parsed.text)
-        whole += "\n".join(lines)
-        if part.language not in GRAMMARS:
-            continue
-        for one in find_definitions(part.parsed, part.language):
-            first = part.parsed.first_line
-            own = lines[max(one.start_line - first, 0) : one.end_line - first + 1]
-            texts[one.qualified_name] = "\n".join(own)
-    return Scopes(written, whole, texts)
-
-
-def _build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -> Location:
-    """Where it stood: the line that follows it in the head, or the last one."""
-    line = max(min(cause.line, (file.head or "").count("\n")), 1)
-    fields: dict[str, str | int] = {"snippet": shorten(guard.node.text())}
-    if guard.guarded:
-        fields["function_name"] = guard.guarded
-    return Location(file_path=file.path, start_line=line, end_line=line, fields=fields, cause=cause)
-
-
-def _drop_repeated(found: Sequence[_NodeMatch]) -> list[_NodeMatch]:
+def _drop_repeated(found: Sequence[NodeMatch]) -> list[NodeMatch]:
     """The matches without those of settings around what another constraint of the rule matches."""
     written = [match.extent for match in found if not _is_setting(match)]
     return [
@@ -474,13 +404,9 @@ def _drop_repeated(found: Sequence[_NodeMatch]) -> list[_NodeMatch]:
     ]
 
 
-def _is_setting(match: _NodeMatch) -> bool:
+def _is_setting(match: NodeMatch) -> bool:
     question = match.query.questions.get(match.part.language)
     return question is not None and bool(question.settings)
-
-
-def _read_phrase(match: _NodeMatch) -> Phrase | None:
-    return read_phrase(match.node, match.part.parsed.text, match.part.language)
 
 
 def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[PatternQuery]]:
@@ -490,15 +416,7 @@ def _group_by_rule(queries: Iterable[PatternQuery]) -> Mapping[int, list[Pattern
     return grouped
 
 
-def _parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[_FilePart]:
-    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=False)
-    return [
-        _FilePart(number, fragment, fragment.text.split("\n"), tree, file.language or "")
-        for number, (fragment, tree) in enumerate(pieces)
-    ]
-
-
-def _iter_errors(parts: Sequence[_FilePart]) -> Iterator[tuple[int, int, str]]:
+def _iter_errors(parts: Sequence[FilePart]) -> Iterator[tuple[int, int, str]]:
     """The parse errors of a whole text, from the first to the last line of each.
 
     A piece of a text breaks at its ends, whatever is in it, and says nothing.
@@ -509,85 +427,3 @@ def _iter_errors(parts: Sequence[_FilePart]) -> Iterator[tuple[int, int, str]]:
         for node in part.parsed.root.find_all({"rule": {"kind": "ERROR"}}):
             span, above = node.range(), part.parsed.first_line
             yield above + span.start.line, above + span.end.line, squeeze(node.text())
-
-
-def _build_location(
-    file: FileChange, match: _NodeMatch, around: Mapping[int, Function]
-) -> Location:
-    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
-    if match.first in around:
-        fields["function_name"] = around[match.first].qualified_name
-    return Location(
-        file_path=file.path,
-        start_line=match.first,
-        end_line=match.last,
-        fields=fields,
-        steps=match.steps,
-    )
-
-
-def _build_step(tree: ParseResult, node: SgNode) -> Step:
-    text = node.text().partition("\n")[0].strip()
-    return Step(tree.first_line + node.range().start.line, shorten(text, _MOST_STEP))
-
-
-def _describe_sink(node: SgNode) -> str:
-    """What a value arrives at, as the code has it: a call without its arguments."""
-    called = node.field("function") or node.field("constructor")
-    return called.text() if called is not None else node.text().partition("(")[0].strip()
-
-
-def _build_message(match: _NodeMatch) -> str:
-    def find(name: str) -> str | None:
-        if match.steps:
-            return {SOURCE: match.steps[0].text, SINK: _describe_sink(match.node)}.get(name)
-        if match.query.disguised and name == READING:
-            return read_plainly(match.node.text())
-        return find_capture(match.node, name, match.part.parsed.text)
-
-    return fill_first(match.query.messages, find)
-
-
-def _build_replacement(match: _NodeMatch) -> Replacement | None:
-    if match.query.fix is None:
-        return None
-    text = fill_template(match.query.fix, match.node, match.part.parsed.text)
-    if text is None:
-        return None
-    span = match.node.range()
-    query = match.query
-    return Replacement(
-        span.start.index, span.end.index, text, query.auto_applicable, query.consequence
-    )
-
-
-def _build_fixes(
-    file: FileChange,
-    parts: Mapping[int, _FilePart],
-    edits: Mapping[tuple[int, str], Sequence[Replacement]],
-) -> Iterator[Fix]:
-    for (number, description), group in edits.items():
-        part = parts[number]
-        for fix in build_line_fixes(file.path, part.parsed.text, group, description):
-            # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
-            if _UNDECODABLE not in fix.original:
-                yield _to_file_fix(fix, part)
-
-
-def _to_file_fix(fix: Fix, part: _FilePart) -> Fix:
-    """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
-    tree, fragment = part.parsed, part.fragment
-    if not tree.partial or fix.start_line is None or fix.end_line is None:
-        return fix
-    start, end = tree.first_line + fix.start_line - 1, tree.first_line + fix.end_line - 1
-    first = fragment.first_line
-    original = part.lines[start - first : end - first + 1]
-    margin = original[0][: tree.column]
-    lines = [margin + line if line.strip() else line for line in fix.replacement.split("\n")]
-    return replace(
-        fix,
-        start_line=start,
-        end_line=end,
-        original="\n".join(original),
-        replacement="\n".join(lines),
-    )

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ast_grep_py import SgNode
 
-from jurat.engine.successors import (
+from jurat.engine.guard_places import (
     MARKS,
-    REFUSES,
     GuardedCode,
     HeadPart,
     find_guarded_name,
     is_statement_in_place,
 )
+from jurat.engine.successors import REFUSES
 from jurat.source.grammars import GRAMMARS
 
 _BINDINGS: Mapping[str, tuple[str, str]] = {

@@ -16,9 +16,23 @@ from typing import NamedTuple
 from ast_grep_py import SgNode
 
 from jurat.engine.baseline import LineMap, Occurrence, squeeze
-from jurat.engine.successors import CHOOSES, is_around, is_same_router
-from jurat.findings.finding import Cause
+from jurat.engine.file_matches import FilePart, NodeMatch
+from jurat.engine.guard_places import (
+    GuardedCode,
+    HeadPart,
+    blank_idle_text,
+    find_guarded_name,
+    find_route,
+    find_router,
+    is_around,
+    is_same_router,
+)
+from jurat.engine.regexes import shorten
+from jurat.engine.successors import CHOOSES
+from jurat.findings.finding import Cause, Location
+from jurat.source.definitions import find_definitions
 from jurat.source.diff import ChangeRun, FileChange
+from jurat.source.grammars import GRAMMARS
 
 _LEAST_SHARE = 0.5
 """Of the lines that a change took away, those of the guard: who takes more removed a feature."""
@@ -106,6 +120,50 @@ class Scopes(NamedTuple):
     def get(self, name: str) -> str:
         """The code of a function or scope, of all for ""."""
         return self.texts.get(name, "") if name else self.whole
+
+
+def to_guard(match: NodeMatch, occurrence: Occurrence) -> GuardMatch:
+    """A match of what must not go, with what it guards."""
+    guarded = find_guarded_name(match.node, match.part.language)
+    route, router = find_route(match.node), find_router(match.node.text())
+    return GuardMatch(match.node, occurrence, guarded, route, router, match.first, match.last)
+
+
+def to_guarded_code(guard: GuardMatch, line: int) -> GuardedCode:
+    """What a guard stood before, `line` being its place in the head."""
+    is_text = guard.node.kind() == "string"
+    return GuardedCode(guard.guarded, guard.route, guard.router, line, is_text)
+
+
+def to_head_part(part: FilePart) -> HeadPart:
+    """A part of the head as what may stand in a guard's place is looked for in it."""
+    return HeadPart(part.parsed.root, part.parsed.text, part.parsed.first_line, part.language)
+
+
+def read_scopes(parts: Sequence[FilePart]) -> Scopes:
+    """The functions and scopes of a version."""
+    texts: dict[str, str] = {}
+    written = whole = ""
+    for part in parts:
+        lines = blank_idle_text(to_head_part(part))
+        written += squeeze(part.parsed.text)
+        whole += "\n".join(lines)
+        if part.language not in GRAMMARS:
+            continue
+        for one in find_definitions(part.parsed, part.language):
+            first = part.parsed.first_line
+            own = lines[max(one.start_line - first, 0) : one.end_line - first + 1]
+            texts[one.qualified_name] = "\n".join(own)
+    return Scopes(written, whole, texts)
+
+
+def build_removed_location(file: FileChange, guard: GuardMatch, cause: Cause) -> Location:
+    """Where it stood: the line that follows it in the head, or the last one."""
+    line = max(min(cause.line, (file.head or "").count("\n")), 1)
+    fields: dict[str, str | int] = {"snippet": shorten(guard.node.text())}
+    if guard.guarded:
+        fields["function_name"] = guard.guarded
+    return Location(file_path=file.path, start_line=line, end_line=line, fields=fields, cause=cause)
 
 
 def find_removed(

@@ -1,0 +1,156 @@
+"""One match in a file: what was parsed around it, where it is, what is said of it, and its fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from ast_grep_py import SgNode
+
+from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
+from jurat.engine.pattern_search import PatternQuery
+from jurat.engine.regexes import shorten
+from jurat.engine.renames import Phrase, read_phrase
+from jurat.findings.finding import Fix, Location, Step
+from jurat.rules.messages import READING, SINK, SOURCE, fill_first
+from jurat.source.diff import FileChange, Function, TextFragment
+from jurat.source.disguises import read_plainly
+from jurat.source.syntax import ParseResult, parse_side
+
+_MOST_STEP = 120
+"""Characters that a step on the way of a value quotes."""
+
+_UNDECODABLE = "\ufffd"
+"""Stands for bytes that are no UTF-8. A line that holds it cannot be written back."""
+
+
+class FilePart(NamedTuple):
+    """What is at hand of a file, in one piece: its lines as they are, and as they were parsed."""
+
+    number: int
+    fragment: TextFragment
+    lines: Sequence[str]
+    parsed: ParseResult
+    language: str
+
+
+Extent = tuple[int, int, int]
+"""A part of a file, and the characters of it that a match covers."""
+
+
+class NodeMatch(NamedTuple):
+    """What a pattern matched, on which lines of the file, and the steps of a value on its way."""
+
+    query: PatternQuery
+    part: FilePart
+    node: SgNode
+    first: int
+    last: int
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def extent(self) -> Extent:
+        """What two patterns of one rule may both have found."""
+        span = self.node.range()
+        return self.part.number, span.start.index, span.end.index
+
+
+def read_match_phrase(match: NodeMatch) -> Phrase | None:
+    """What was matched, to be told again under other names; None if its language has none."""
+    return read_phrase(match.node, match.part.parsed.text, match.part.language)
+
+
+def parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[FilePart]:
+    """What is at hand of one side of a file, parsed."""
+    pieces = zip(file.list_fragments(side), parse_side(file, side), strict=False)
+    return [
+        FilePart(number, fragment, fragment.text.split("\n"), tree, file.language or "")
+        for number, (fragment, tree) in enumerate(pieces)
+    ]
+
+
+def build_location(file: FileChange, match: NodeMatch, around: Mapping[int, Function]) -> Location:
+    """Where a match is. `around` are the innermost functions, by line."""
+    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
+    if match.first in around:
+        fields["function_name"] = around[match.first].qualified_name
+    return Location(
+        file_path=file.path,
+        start_line=match.first,
+        end_line=match.last,
+        fields=fields,
+        steps=match.steps,
+    )
+
+
+def build_step(tree: ParseResult, node: SgNode) -> Step:
+    """A step of a value: the first line of the code that it passes."""
+    text = node.text().partition("\n")[0].strip()
+    return Step(tree.first_line + node.range().start.line, shorten(text, _MOST_STEP))
+
+
+def _describe_sink(node: SgNode) -> str:
+    """What a value arrives at, as the code has it: a call without its arguments."""
+    called = node.field("function") or node.field("constructor")
+    return called.text() if called is not None else node.text().partition("(")[0].strip()
+
+
+def build_message(match: NodeMatch) -> str:
+    """What the rule says of a match."""
+
+    def find(name: str) -> str | None:
+        if match.steps:
+            return {SOURCE: match.steps[0].text, SINK: _describe_sink(match.node)}.get(name)
+        if match.query.disguised and name == READING:
+            return read_plainly(match.node.text())
+        return find_capture(match.node, name, match.part.parsed.text)
+
+    return fill_first(match.query.messages, find)
+
+
+def build_replacement(match: NodeMatch) -> Replacement | None:
+    """What the rule would write instead, None if it has no fix or cannot fill it here."""
+    if match.query.fix is None:
+        return None
+    text = fill_template(match.query.fix, match.node, match.part.parsed.text)
+    if text is None:
+        return None
+    span = match.node.range()
+    query = match.query
+    return Replacement(
+        span.start.index, span.end.index, text, query.auto_applicable, query.consequence
+    )
+
+
+def build_fixes(
+    file: FileChange,
+    parts: Mapping[int, FilePart],
+    edits: Mapping[tuple[int, str], Sequence[Replacement]],
+) -> Iterator[Fix]:
+    """The fixes of whole lines, by the part and the description of the edits in them."""
+    for (number, description), group in edits.items():
+        part = parts[number]
+        for fix in build_line_fixes(file.path, part.parsed.text, group, description):
+            # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
+            if _UNDECODABLE not in fix.original:
+                yield _to_file_fix(fix, part)
+
+
+def _to_file_fix(fix: Fix, part: FilePart) -> Fix:
+    """A remediation of parsed lines as one of the file's: with their numbers and their margin."""
+    tree, fragment = part.parsed, part.fragment
+    if not tree.partial or fix.start_line is None or fix.end_line is None:
+        return fix
+    start, end = tree.first_line + fix.start_line - 1, tree.first_line + fix.end_line - 1
+    first = fragment.first_line
+    original = part.lines[start - first : end - first + 1]
+    margin = original[0][: tree.column]
+    lines = [margin + line if line.strip() else line for line in fix.replacement.split("\n")]
+    return replace(
+        fix,
+        start_line=start,
+        end_line=end,
+        original="\n".join(original),
+        replacement="\n".join(lines),
+    )
