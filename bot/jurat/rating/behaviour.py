@@ -184,8 +184,8 @@ class Conduct:
 
     @cached_property
     def product(self) -> tuple[Function, ...]:
-        """The functions that may run, in order."""
-        return tuple(sorted(self.program.live))
+        """The functions that may run, in order. What a test does the system does not do."""
+        return tuple(one for one in sorted(self.program.live) if not self._is_test(one[0]))
 
     @cached_property
     def tests(self) -> tuple[Function, ...]:
@@ -193,9 +193,12 @@ class Conduct:
         return tuple(
             (path, number)
             for path in sorted(self.program.files)
-            if self.roles.get(path) is Role.TEST
+            if self._is_test(path)
             for number in range(len(self.program.files[path].functions))
         )
+
+    def _is_test(self, path: str) -> bool:
+        return self.roles.get(path) is Role.TEST
 
     def facts(self, one: Function) -> FunctionFacts:
         """The facts of a function."""
@@ -289,6 +292,39 @@ class Conduct:
             edge = {c for one in edge for c in self.program.callers.get(one, ()) if c[1]} - found
             found |= edge
         return frozenset(found & set(self.product))
+
+    @cached_property
+    def answering(self) -> frozenset[Function]:
+        """Functions that give back what a model said, or what they reckoned themselves."""
+        found = {
+            one
+            for one in self.deciding
+            if one not in self.inferring
+            or any(
+                self.infers(one, call) and _is_given_back(self.facts(one), call)
+                for call in self.facts(one).calls
+            )
+        }
+        edge = set(found)
+        while edge:
+            edge = {
+                caller
+                for one in edge
+                for caller in self.program.callers.get(one, ())
+                if any(
+                    one in self.targets(caller, call.callee)
+                    and _is_given_back(self.facts(caller), call)
+                    for call in self.facts(caller).calls
+                )
+            } - found
+            found |= edge
+        return frozenset(found)
+
+    def is_answer(self, one: Function, call: CallFact) -> bool:
+        """Whether a model's answer is what a call gives."""
+        return self.infers(one, call) or any(
+            target in self.answering for target in self.targets(one, call.callee)
+        )
 
     @cached_property
     def beside(self) -> frozenset[Function]:
@@ -516,6 +552,10 @@ class Conduct:
         """The conditions that a call stands in or behind."""
         guards = self.facts(one).guards
         return (guards[number] for number in call.guards)
+
+
+def _is_given_back(facts: FunctionFacts, call: CallFact) -> bool:
+    return not facts.returns.isdisjoint((f"x:{call.callee}", f"x:{call.callee}()"))
 
 
 def _drop_local(tags: Tags) -> Tags:

@@ -74,7 +74,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "automated_tests_present": {"automated_tests": 1},
         "failures_handled": {"resilience": 1},
         "inputs_validated": {"input_validation": 1},
-        "production_monitored": {"monitoring": 0.8, "tracing": 0.4, "monitoring_plan": 0.9},
+        "production_monitored": {"monitoring": 0.8, "monitoring_plan": 0.9},
         "feedback_channel_present": {"feedback_channel": 1},
         # security
         "prompt_injection_defence": {

@@ -83,8 +83,15 @@ class InventoryFile:
     unread: str | None = None
 
 
-SMALL = 20
-"""Files of code up to which a program is of one thing, and all of it is around."""
+_SMALL = 20
+_SMALL_LINES = 3_000
+"""Files and lines of code up to which a program is of one thing, and all of it is around."""
+
+
+def is_of_one_thing(lengths: Iterable[int]) -> bool:
+    """Whether files of code of so many lines are a small program, which is about one thing."""
+    known = tuple(lengths)
+    return len(known) <= _SMALL and sum(known) <= _SMALL_LINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ class Inventory:
     @property
     def is_small(self) -> bool:
         """Whether it is a program of one thing: what its parts and pages say is said of that."""
-        return len(self.list_files(Role.CODE)) <= SMALL
+        return is_of_one_thing(file.lines for file in self.list_files(Role.CODE))
 
     def list_files(self, *roles: Role) -> tuple[InventoryFile, ...]:
         """The files of these roles."""

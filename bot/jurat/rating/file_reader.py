@@ -369,7 +369,8 @@ class _FileReader:
         del opened.calls[kept[0] :], opened.pairs[kept[1] :], opened.guards[kept[2] :]
         return _limit(says)
 
-    def _run_loop(self, opened: _Open, loop: Loop, around: _Around) -> None:
+    def _run_loop(self, opened: _Open, loop: Loop, around: _Around) -> _Around:
+        """Where what is done again and again stands."""
         asks: Tags = _NOTHING
         if loop.iterable is not None:
             over = self._evaluate(opened, loop.iterable, around)
@@ -380,8 +381,9 @@ class _FileReader:
             asks = self._evaluate(opened, loop.condition, around).tags
         bounded = loop.iterable is not None or any(tag[:2] == "n:" for tag in asks)
         opened.loops.append(LoopFact(_get_line(loop.node), bounded, asks))
-        number = len(opened.loops) - 1
-        self._run(opened, loop.body, around._replace(loops=(*around.loops, number)))
+        inside = around._replace(loops=(*around.loops, len(opened.loops) - 1))
+        self._run(opened, loop.body, inside)
+        return inside
 
     def _run_switch(self, opened: _Open, switch: Switch, around: _Around) -> None:
         subject = self._evaluate(opened, switch.subject, around)
@@ -558,8 +560,8 @@ class _FileReader:
                 self._assign(opened, one.target, value, around, declares=False)
                 return value
             case Comprehension():
-                self._run_loop(opened, one.loop, around)
-                return _Value("", self._evaluate(opened, one.element, around).tags)
+                inside = self._run_loop(opened, one.loop, around)
+                return _Value("", self._evaluate(opened, one.element, inside).tags)
             case Chosen():
                 return self._evaluate(opened, one.switch.subject, around)
             case Expression():
@@ -576,7 +578,7 @@ class _FileReader:
                 constant = constant and value.constant
         if isinstance(one, Relationship):
             tags.add(f"op:{one.operator}")
-        if isinstance(one, Binary):
+        if isinstance(one, Binary) and not _is_path(one):
             opened.divides = opened.divides or one.operator in ("/", "//")
             tags.add(f"op:{one.operator}")
         return _Value("", _limit(tags), constant)
@@ -630,7 +632,7 @@ class _FileReader:
     def _read_call(self, opened: _Open, one: Call, around: _Around) -> _Value:
         called = self._evaluate(opened, one.callee, around)
         receiver: Tags = _NOTHING
-        if isinstance(one.callee, Attribute):
+        if isinstance(one.callee, Attribute | Call):
             receiver = called.tags
         given: set[str] = set()
         keywords: list[str] = []
@@ -691,6 +693,14 @@ class _FileReader:
                         )
                         tags.add(f"k:{tag[2:]}")
         return _Value("", _limit(tags), constant)
+
+
+def _is_path(one: Binary) -> bool:
+    """Whether parts of a path are joined: a text divides nothing."""
+    return one.operator == "/" and any(
+        isinstance(part, Text) or (isinstance(part, Constant) and isinstance(part.value, str))
+        for part in (one.left, one.right)
+    )
 
 
 _ASKED_FOR = re.compile(

@@ -51,6 +51,8 @@ OF_TYPES = frozenset(
     name for kind in (str, bytes, list, dict, set, int, re.Pattern) for name in dir(kind)
 )
 """What values of the language have: a call by such a name tells no class."""
+_MOST_TAKEN = 2
+"""What nearly all of these take at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,8 @@ class NamedFiles:
             return self._find_local(path, name[6:], depth)
         if name.startswith("?."):
             member = name.rpartition(".")[2].partition("(")[0]
-            return self._methods.get(member, ()), name
+            found = self._methods.get(member, ())
+            return tuple(filter(self._is_apart, found)) if member in OF_TYPES else found, name
         inside = self.find_module(path, name)
         if inside is None:
             return (), name
@@ -209,6 +212,11 @@ class NamedFiles:
             # What a script hands on as a whole has the member, not the script.
             found, foreign = self._find_local(where, f"default.{rest}", depth + 1)
         return found or ((where, 0),), foreign
+
+    def _is_apart(self, method: Function) -> bool:
+        """Whether a method takes more than those of its name that values of the language have."""
+        taken = [name for name in self.get(method).parameters if name not in ("self", "cls")]
+        return len(taken) > _MOST_TAKEN
 
     def list_verb_methods(self, path: str, name: str) -> tuple[Function, ...]:
         """The methods by which a class, or an object of it, answers the verbs of HTTP."""

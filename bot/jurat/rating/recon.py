@@ -12,7 +12,14 @@ from itertools import chain
 
 from jurat.rating.attack import find_doubtful
 from jurat.rating.behaviour import Conduct, Sign
-from jurat.rating.evidence import SMALL, Inventory, InventoryFile, Signal, SignalEvidence, Signals
+from jurat.rating.evidence import (
+    Inventory,
+    InventoryFile,
+    Signal,
+    SignalEvidence,
+    Signals,
+    is_of_one_thing,
+)
 from jurat.rating.fields import find_stated_fields
 from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role, detect_role
@@ -228,7 +235,7 @@ def _collect_evidence(
     unseen = {
         path for path in _list_pages(files) if not _is_public(path, loaded | _list_served(signs))
     }
-    is_small = sum(file.role is Role.CODE for file in files) <= SMALL
+    is_small = is_of_one_thing(file.lines for file in files if file.role is Role.CODE)
     for file in files:
         sign = signs[file.path]
         headed = {one.signal for one in sign.sightings if one.kind == "documents" and not one.said}

@@ -15,6 +15,7 @@ from jurat.rating import (
     practices,
     records,
     safeguards,
+    security_tests,
     watching,
 )
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
@@ -27,7 +28,7 @@ from jurat.rating.recon_table import SignalSource, split_callee, split_name
 
 _REGISTERING = (
     *(halting, marking, measurement, oversight),
-    *(practices, records, safeguards, watching),
+    *(practices, records, safeguards, security_tests, watching),
 )
 """What registers behaviours when it is imported."""
 

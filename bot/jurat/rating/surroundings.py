@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jurat.rating.behaviour import Conduct
-from jurat.rating.evidence import SMALL
+from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched
 
@@ -26,7 +26,11 @@ _SHARED_BY = 12
 
 def is_small(conduct: Conduct) -> bool:
     """Whether a program is of one thing."""
-    return len({path for path, _ in conduct.product}) <= SMALL
+    files = conduct.program.files
+    return is_of_one_thing(
+        max((function.last for function in files[path].functions), default=0)
+        for path in {path for path, _ in conduct.product}
+    )
 
 
 @dataclass(frozen=True)
