@@ -19,6 +19,8 @@ RELEASE = (
 APACHE = (
     '/*\n * Copyright 2020 A. B.\n * Under the Apache License, Version 2.0 (the "License")\n */\n'
 )
+MADE = "/*! Menu\n * \xa9 2020 A. B., menu.example/license\n */\n"
+WRAPPED = "(function(f){if(typeof define==='function'&&define.amd){define([],f)}})(menu)\n" + CODE
 COPY = "its header says that it is a release of another project"
 
 
@@ -50,6 +52,9 @@ def old(path: str, base: str = CODE, head: str = CODE, *, was: str = "") -> File
         (old("a.py", HEADER, HEADER + CODE), "its header says that it is generated"),
         (old("app.js", DENSE, DENSE + DENSE), "it is minified"),
         (old("web/static/menu.js", RELEASE + CODE, RELEASE + CODE), COPY),
+        (old("web/scripts/menu-2.4.1.js", MADE + CODE, MADE + CODE), COPY),
+        (old("web/scripts/Menu-2.4/js/a.js", MADE + CODE, MADE + CODE), COPY),
+        (old("web/static/menu.js", MADE + WRAPPED, MADE + WRAPPED), COPY),
     ],
 )
 def test_nobody_writes(file: FileChange, why: str) -> None:
@@ -64,6 +69,10 @@ def test_nobody_writes(file: FileChange, why: str) -> None:
         old("web/static/menu.js", CODE, RELEASE + CODE),
         old("web/static/menu.js", *2 * (RELEASE.replace("v2.4.1", "of ours") + CODE,)),
         old("web/static/menu.js", *2 * (APACHE + CODE,)),
+        old("web/static/menu.js", *2 * (MADE + CODE,)),
+        old("web/scripts/menu.js", *2 * (MADE + WRAPPED,)),
+        old("web/scripts/menu-2.4.1.js", *2 * (CODE,)),
+        old("app-2.4.1/menu.py", *2 * (MADE + CODE,)),
         new("a.py", HEADER + CODE),
         new("a.js", DENSE),
         new("shop_pb2.py"),

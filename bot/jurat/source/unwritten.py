@@ -37,7 +37,16 @@ _HEADER = re.compile(
 _TOP = 2_000
 """Characters at a file's top among which a header stands."""
 
-_BANNER = re.compile(r"\s*/\*.*?\*/", re.DOTALL)
+_BANNER = re.compile(r"(?:\s*/\*.*?\*/)+", re.DOTALL)
+_NAMED_RELEASE = re.compile(r"[A-Za-z]-\d+\.\d+(?:\.\d+)*(?=[./])")
+"""A release in the name of a file, or of a folder it stands in."""
+
+_WRAPPED = re.compile(
+    r"\bdefine\.amd\b|typeof require\s*===?\s*[\"']function"
+    r"|[\"']function[\"']\s*===?\s*typeof require"
+)
+"""How a tool wraps a library, so that each of several loaders can load it."""
+
 _RELEASE = re.compile(r"(?<![\w.:-])v?\d+\.\d+(?:\.\d+)*(?![\w:])", re.IGNORECASE)
 _OF_LICENCE = re.compile(
     r"\b(?:apache|licen[cs]es?|gpl|lgpl|mpl|bsd|requires)\b[^\n]{0,30}|\bversion\s+2\.0\b",
@@ -70,16 +79,21 @@ def has_header(text: str) -> bool:
 def is_copy(path: str, text: str) -> bool:
     """Whether a script that is handed out to browsers is another project's release.
 
-    By its place and its banner: whose it is, by which licence, and which release. A project's own
+    By its place and its banner: whose it is, by which licence, and which release; in place of a
+    release it may be wrapped as libraries are, below a comment that tools leave in. A project's own
     sources stand elsewhere, and say no release of a file.
     """
-    if not any(match_glob(glob, path) for glob in _HANDED_OUT):
+    is_named = path.endswith((".js", ".css")) and _NAMED_RELEASE.search(path) is not None
+    if not is_named and not any(match_glob(glob, path) for glob in _HANDED_OUT):
         return False
     banner = _BANNER.match(text[:_TOP])
-    if banner is None or not re.search(r"(?i)copyright|author|\(c\)", banner[0]):
+    if banner is None or not re.search(r"(?i)copyright|author|\(c\)|\xa9", banner[0]):
         return False
-    is_licensed = re.search(r"(?i)licen[cs]e", banner[0]) is not None
-    return is_licensed and _RELEASE.search(_OF_LICENCE.sub("", banner[0])) is not None
+    if not re.search(r"(?i)licen[cs]e", banner[0]):
+        return False
+    if is_named or _RELEASE.search(_OF_LICENCE.sub("", banner[0])):
+        return True
+    return banner[0].lstrip().startswith("/*!") and bool(_WRAPPED.search(text[: 2 * _TOP]))
 
 
 def _is_comment(line: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.callbacks import bind_handed
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
     CHECKED_DATA,
@@ -107,6 +108,12 @@ _CONTENT_KINDS = frozenset({"mimetype", "content_type", "contentType"})
 
 _PROMISED = frozenset({"then", "catch", "finally", "done", "fail", "always"})
 """Methods that call what they are given with what was promised, as `await` would return it."""
+
+_GOING_THROUGH = (*_LOOPS, *_PROMISED, "each")
+"""Begin the names of callees that hand on what they are given as it is, or its parts."""
+
+_HANDLED = split_words("req request res response err error next reply")
+"""Parameters of what answers a request, which a server hands over."""
 
 _FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
 """End the names of loops whose functions are not given an element and its place."""
@@ -529,49 +536,54 @@ class Calls(Definitions):
                 self.assign(parameter.pattern, value, inner, closure.function.node)
 
     def _run_callbacks(self, name: str, receiver: Value, given: Given, env: Env) -> list[Value]:
-        """Functions that are handed on are called with what they are handed on with."""
+        """Functions that are handed on are called with what they are handed on with.
+
+        What a callee that nobody has seen looks for or works out, and hands to a function, is its
+        own as what it answers is.
+        """
         returned: list[Value] = []
-        closures = [value.closure for _, value in given if value.closure is not None]
         called = extend_name(name, "()")
-        taints = merge_taints(
-            taint
-            for value in (receiver, *(value for _, value in given))
-            for taint in self.sanitize(iter_taints(value), called)
-        )
-        at_once = name.rpartition(".")[2] in _RUN_AT_ONCE
-        for closure in closures:
+        word = name.rpartition(".")[2]
+        at_once = word in _RUN_AT_ONCE
+        is_passed = word.startswith(_GOING_THROUGH) or self.matcher.find_passing(called)
+        known = self.sanitize(iter_taints(receiver), called)
+        others = self.sanitize(collect(value for _, value in given), called)
+        if not is_passed:
+            others = tuple(taint.become_answer() for taint in others)
+        taints = merge_taints((*known, *others))
+        for at, (_, value) in enumerate(given):
+            closure = value.closure
             if (
-                not (taints or at_once)
+                closure is None
+                or not (taints or at_once)
                 or closure.function in self.running
                 or len(self.running) > _MOST_CALLS
             ):
                 continue
             inner = self.open_scope(closure, env)
-            loops = closure.loops and not name.endswith(_FOLDS)
-            for position, parameter in enumerate(closure.function.parameters):
-                # A loop hands over an element, and which it is.
-                handed = () if loops and position == 1 else taints
-                value = Value(handed, name=f"<{parameter.name}>")
-                if parameter.name in (
-                    "req",
-                    "request",
-                    "res",
-                    "response",
-                    "err",
-                    "error",
-                    "next",
-                    "reply",
-                ):
-                    value = self.build_parameter(closure, parameter)
-                inner.values[parameter.name] = value
-                if parameter.pattern is not None:
-                    self.assign(parameter.pattern, value, inner, closure.function.node)
+            handed = () if is_passed else bind_handed(called, given, at)
+            if handed:
+                self._bind(closure, handed, inner)
+            else:
+                self._bind_found(closure, taints, inner, loops=not name.endswith(_FOLDS))
             self.running.append(closure.function)
             try:
                 returned.append(self.run_function(closure.function, inner)[0])
             finally:
                 self.running.pop()
         return returned
+
+    def _bind_found(self, closure: Closure, taints: Taints, inner: Env, *, loops: bool) -> None:
+        """Parameters get what a callee may hand over of all that it was given."""
+        for position, parameter in enumerate(closure.function.parameters):
+            # A loop hands over an element, and which it is.
+            is_place = closure.loops and loops and position == 1
+            value = Value(() if is_place else taints, name=f"<{parameter.name}>")
+            if parameter.name in _HANDLED:
+                value = self.build_parameter(closure, parameter)
+            inner.values[parameter.name] = value
+            if parameter.pattern is not None:
+                self.assign(parameter.pattern, value, inner, closure.function.node)
 
 
 def _build_mapping(given: Given) -> Value | None:

@@ -58,6 +58,7 @@ from jurat.engine.flow.values import (
     merge_taints,
     set_item,
     split_words,
+    take_kept,
 )
 
 MOST_STEPS = 200_000
@@ -309,9 +310,9 @@ class Evaluator:
         if name in _HARMLESS:
             return Value(name=qualified)
         taints = of.taints if of.items is None else collect([of])
-        if _FOUND.search(of.name):
-            # A field of what was found by something: a record that was there before.
-            taints = tuple(taint for taint in taints if not taint.foreign)
+        # A part of what was found by something: a record that was there before.
+        found = is_finder(of.name)
+        taints = tuple(one for one in taints if not (one.found or (found and one.foreign)))
         taints = _derive(taints, None if name in _SPEAKING else name)
         separator = "/" if qualified in _SEPARATORS else UNKNOWN
         return Value(self.sanitize(taints, qualified), separator, name=qualified)
@@ -383,7 +384,7 @@ class Evaluator:
             if self.matcher.find_sinks(part):
                 return Value(name=part)
         step = str(key) if _is_key(key) else None
-        taints = self.take_parts(collect([of]), of.name)
+        taints = self.take_parts(take_kept(key, collect([of])), of.name)
         return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
 
     def _read_text(self, expression: Text, env: Env) -> Value:
@@ -420,6 +421,7 @@ class Evaluator:
                         before=text,
                         mixed=mixed or taint.mixed,
                         foreign=taint.foreign and not mixed,
+                        found=taint.found and not mixed,
                     )
                 )
             before = extend_before(before, part.start + HOLE)
@@ -605,6 +607,11 @@ class Evaluator:
             mask = known.mask & taint.live & ~env.find_cleared(taint)
             if mask:
                 self.hits.append(Hit(node, taint, mask, name))
+
+
+def is_finder(name: str) -> bool:
+    """Whether a name is one of the answer of what looks something up."""
+    return _FOUND.search(name) is not None
 
 
 def _is_taken_back(node: SgNode) -> bool:

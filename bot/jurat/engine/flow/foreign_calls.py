@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
-from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE
+from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
@@ -28,8 +29,10 @@ from jurat.engine.flow.values import (
     extend_before,
     extend_name,
     iter_taints,
+    keep_under,
     merge_taints,
     split_words,
+    take_kept,
 )
 
 Given = Sequence[tuple[Argument, Value]]
@@ -101,6 +104,9 @@ _RESTARTING = ("os.path.", "posixpath.", "ntpath.")
 _STRIPPERS = frozenset(
     {"lstrip", "strip", "removeprefix", "TrimPrefix", "TrimLeft", "substring", "slice"}
 )
+_KEEPERS = frozenset({"set", "Set", "put", "setdefault"})
+"""Methods that keep what they are given under what stands before it."""
+
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
 _EACH = "/g"
 """Ends the name of a pattern that is looked for all over a text."""
@@ -189,7 +195,7 @@ class ForeignCalls(Guards):
         if word in _COMPILERS and values:
             return _read_pattern(result, values)
         carried = self._carry(expression.node, values, foreign=not is_made)
-        own = self._read_answer(iter_taints(receiver), values)
+        own = self._read_answer(word, iter_taints(receiver), values)
         own, values = _take_step(word, own, values, carries=bool(carried))
         # A constructor's answer holds what it was given; that of another callee is its own.
         is_open = is_made or word in GETTERS or called.closure is not None
@@ -199,7 +205,7 @@ class ForeignCalls(Guards):
             values = list(_write_path([NOTHING, *values], restarts=True))
         elif word in _PATH_WRITERS:
             values = list(_write_path(values, restarts=name.startswith(_RESTARTING)))
-        passed = _list_passed(word, own, values, foreign=foreign)
+        passed = _list_passed(name, own, values, foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
         taints = merge_taints((*carried, *collect(returned), *passed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
@@ -330,17 +336,24 @@ class ForeignCalls(Guards):
         self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
     ) -> None:
         """What is written into something is in it from then on."""
+        if callee.name in _KEEPERS and len(values) > 1:
+            kept = keep_under(_read_key(values[0]), collect(values[1:]))
+            taints = merge_taints((*receiver.taints, *kept))
+            self.update(callee.of, receiver._replace(taints=taints), env)
+            return
         before = receiver.constant if isinstance(receiver.constant, str) else ""
         whole = self.join_text([Value(constant=before), *values]) if values else NOTHING
         taints = merge_taints((*receiver.taints, *whole.taints, *collect(values)))
         if taints != receiver.taints:
             self.update(callee.of, receiver._replace(taints=taints), env)
 
-    def _read_answer(self, taints: Iterable[Taint], given: Sequence[Value]) -> Taints:
+    def _read_answer(self, word: str, taints: Iterable[Taint], given: Sequence[Value]) -> Taints:
         """The origins of what a method is called on: `wrap(request).get("a")` reads a source.
 
         One that is given more than names makes an answer of it: nobody has asked for a source.
         """
+        if word in GETTERS and given:
+            taints = take_kept(_read_key(given[0]), tuple(taints))
         if any(one.constant is UNKNOWN for one in given):
             return tuple(taints)
         return tuple(
@@ -363,6 +376,14 @@ class ForeignCalls(Guards):
                     )
                 )  # fmt: skip
         return tuple(found)
+
+
+def _read_key(value: Value) -> Any:
+    """What something is kept under: a constant, or a list of constants as the steps of a way."""
+    if not value.items:
+        return value.constant
+    parts = [one.constant for one in value.items.values()]
+    return UNKNOWN if UNKNOWN in parts or value.taints else "/".join(map(str, parts))
 
 
 def _list_settings(given: Given) -> str:
@@ -414,20 +435,24 @@ def _take_step(
 
 
 def _list_passed(
-    word: str, own: Taints, values: Sequence[Value], *, foreign: bool
+    name: str, own: Taints, values: Sequence[Value], *, foreign: bool
 ) -> Iterator[Taint]:
     """What a callee hands on that is not followed, with its name on the way of each address.
 
     Cut, or by a callee that nobody knows, the address of a request may lead anywhere. `foreign` is
     one whose answer may be anything: a path that it has checked, a page that it has made. Behind a
-    folder, a path whose `..` were worked out for itself leads up from there.
+    folder, a path whose `..` were worked out for itself leads up from there. Of what was looked up
+    an answer is the record's own.
     """
-    yield from _note_step(own, word)
+    word = name.rpartition(".")[2]
+    # By a key: `list.findFirst()` looks nothing up.
+    found = foreign and bool(values) and is_finder(extend_name(name, "()"))
+    yield from _note_step((one for one in own if not (foreign and one.found)), word)
     for position, value in enumerate(values):
         # Before a base, what comes as a path may be `//host`.
         is_path = word == "URL" and position == 0 and len(values) > 1
         for one in _note_step(iter_taints(value), "path" if is_path else word):
-            passed = one._replace(foreign=True) if foreign else one
+            passed = one.become_answer(found=found) if foreign else one
             if word in _CUTTERS:
                 yield passed.enter(word)
             else:

@@ -62,6 +62,7 @@ from jurat.engine.flow.values import (
     iter_taints,
     join_envs,
     join_values,
+    keep_under,
     merge_taints,
     set_item,
 )
@@ -648,6 +649,10 @@ def _are_different(one: object, other: object) -> bool:
 
 def _put_item(of: Value, key: object, value: Value) -> Value:
     """A container with one more part; a buffer that was filled is no constant any more."""
+    if of.items is None:
+        kept = keep_under(key, iter_taints(value))
+        changed = of._replace(taints=merge_taints((*of.taints, *kept)))
+        return forget(changed) if changed.fixed else changed
     changed = set_item(of, key, value)
     if key is UNKNOWN and of.items is not None:
         return changed._replace(partial=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -301,6 +302,8 @@ class JavaTranslation(Translation):
         ]
 
     def _read_type(self, node: SgNode) -> str:
+        if held := _NUMBERS.fullmatch(node.text()):
+            return f"{held[1]}[]"
         name, array, _ = node.text().partition("<")[0].partition("[")
         # Of bytes and characters a text is made: many of them are no number.
         is_text = array and name.strip() in ("byte", "char")
@@ -367,6 +370,13 @@ class JavaTranslation(Translation):
         "line_comment": build_nothing,
         "block_comment": build_nothing,
     }
+
+
+_NUMBERS = re.compile(
+    r"(?:List|Set|Collection|Iterable|Optional)<"
+    r"(Integer|Long|Short|Double|Float|Boolean|BigDecimal|BigInteger|UUID)>"
+)
+"""A type of several numbers, or of one at most."""
 
 
 def _keep_type(name: str) -> str:

@@ -54,6 +54,12 @@ _NAME_OF_NAME = re.compile(
 )
 """What holds the name of a table or the like, which the program knows."""
 
+_KEY = re.compile(
+    r"id|pk|uuid|count|total|index|size"
+    r"|.*(?:_(?:id|pk|uuid|count|total|index|size)|[a-z](?:I[dD]|Uuid|Count|Total|Index|Size))"
+)
+"""What holds a record's key or a number."""
+
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
 )
@@ -78,6 +84,9 @@ ALIKE = split_words(
 """What an address goes through without another part of it becoming the host."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
+_BELOW = re.compile(r"/[^/\\\0]")
+"""Begins an address that names no host, but a path: `/users/`."""
+
 _CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
 """The name of what a file is filled with."""
 
@@ -291,6 +300,17 @@ def _list_known(values: Iterable[Value]) -> Iterator[Taint]:
     return (one for one in _list_all(values) if one.strength == REMOTE or not one.foreign)
 
 
+def _list_unescaped(values: Iterable[Value]) -> Iterator[Taint]:
+    """What may be somebody's text in a page.
+
+    Of a parameter, whose text it is nobody knows: what another function made of it may be escaped,
+    also inside of more markup, and a record's key or number is no text.
+    """
+    for one in _list_all(values):
+        if one.strength == REMOTE or not (one.answered or _KEY.fullmatch(_find_last_name(one))):
+            yield one
+
+
 def _list_named(values: Iterable[Value]) -> Iterator[Taint]:
     """What somebody outside may choose of a statement's names, such as what it is ordered by.
 
@@ -381,7 +401,7 @@ def _list_own(values: Iterable[Value]) -> Iterator[Taint]:
 def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
     """What can choose the host of a URL."""
     for taint in _list_own(_pick_addresses(values)):
-        if _QUERY.search(taint.before):
+        if _QUERY.search(taint.before) or _BELOW.match(taint.before):
             continue
         if not taint.before or not (_HOST.match(taint.before) or HOLE in taint.before):
             yield taint
@@ -390,6 +410,9 @@ def _list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
 def _pick_addresses(values: Iterable[Value]) -> Iterator[Value]:
     """What is an address: of an object in the place of one the parts that say where it leads."""
     for value in values:
+        if _CONTENT.fullmatch(value.name):
+            # What is read already, and not what leads to it.
+            continue
         if value.items is None or value.is_list:
             yield value
         else:
@@ -475,7 +498,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "command": _list_command,
     "filter": _list_filters,
     "forward": _list_forwards,
-    "html": _list_known,
+    "html": _list_unescaped,
     "kept": _list_own,
     "markup": _list_markup,
     "name": _list_named,

@@ -39,6 +39,9 @@ _DECODED = "%"
 PARTS = tuple(f"part {number}" for number in range(8))
 """Steps to what a text was split into: a check of one says nothing of the others."""
 
+_KEPT = "kept under "
+"""Begins the step to what is kept under one key of something that nobody knows."""
+
 HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
 
@@ -75,7 +78,8 @@ class Taint(NamedTuple):
     whether it is only a part of a text, `settled` what it is relative to if it is a path whose `..`
     were worked out.
     `foreign` is the answer of a callee that was given it and stands in no file that is read, before
-    anything is put together of that here.
+    anything is put together of that here, `found` that of one that looks something up by its name.
+    `answered` stays, whatever is put together.
     """
 
     source: str
@@ -88,6 +92,8 @@ class Taint(NamedTuple):
     encoded: int = 0
     foreign: bool = False
     settled: Start | None = None
+    found: bool = False
+    answered: bool = False
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
@@ -121,6 +127,10 @@ class Taint(NamedTuple):
         """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
         source = self.source if self.source.endswith(_DECODED * 2) else self.source + _DECODED
         return self._replace(source=source, settled=None)
+
+    def become_answer(self, *, found: bool = False) -> Taint:
+        """The same as the answer of a callee that nobody has seen."""
+        return self._replace(foreign=True, answered=True, found=found or self.found)
 
     @property
     def is_rooted(self) -> bool:
@@ -376,9 +386,31 @@ def _find_shared_beginning(one: str, other: str) -> str:
     return "".join(letter for letter, _ in alike)
 
 
+def keep_under(key: Any, taints: Iterable[Taint]) -> Iterator[Taint]:
+    """The origins of what is kept under a constant key of something that nobody knows."""
+    step = f"{_KEPT}{key}" if _is_constant_key(key) else ""
+    return (one.enter(step) if step else one for one in taints)
+
+
+def take_kept(key: Any, taints: Taints) -> Taints:
+    """The origins of what is read under a key: what was kept under another one is not there."""
+    if not _is_constant_key(key):
+        return taints
+    kept = f"{_KEPT}{key}"
+    return tuple(
+        one._replace(path=one.path[:-1]) if one.path and one.path[-1] == kept else one
+        for one in taints
+        if not one.path or one.path[-1] == kept or not one.path[-1].startswith(_KEPT)
+    )
+
+
+def _is_constant_key(key: Any) -> bool:
+    return isinstance(key, str | int | float | bool) and key is not UNKNOWN
+
+
 def set_item(container: Value, key: Any, value: Value) -> Value:
     """A container with one more part; one whose key nobody knows is in the whole."""
-    hashable = isinstance(key, str | int | float | bool) and key is not UNKNOWN
+    hashable = _is_constant_key(key)
     items = container.items
     if items is not None and hashable and (len(items) < _MOST_ITEMS or key in items):
         return container._replace(items={**items, key: value})

@@ -1,0 +1,50 @@
+"""What a function is called with that somebody hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.program import Argument
+from jurat.engine.flow.values import Value, split_words
+
+_LIST_TAKERS = split_words(
+    """
+    Thread Process Timer apply apply_async start_new_thread
+    """
+)
+"""What is given the arguments of a function as one list behind it."""
+
+_WAITERS = frozenset({"setTimeout", "setInterval"})
+"""What is given a time between a function and its arguments."""
+
+
+def bind_handed(called: str, given: Given, at: int) -> Given:
+    """What a callee that starts a function will call it with; empty if it has to find something.
+
+    That is what stands behind the function, or in `args` and `kwargs`; `at` is the function's
+    place.
+    """
+    named = {argument.keyword: (argument, value) for argument, value in given if argument.keyword}
+    word = called.rpartition(".")[2].removesuffix("()")
+    handed: list[tuple[Argument, Value]] = []
+    for keyword in ("args", "kwargs", "kwds"):
+        if keyword in named:
+            handed += _spread(*named[keyword])
+    if handed:
+        return handed
+    behind = [one for one in given[at + 1 :] if one[0].keyword is None]
+    if word in _WAITERS:
+        behind = behind[1:]
+    if word in _LIST_TAKERS and len(behind) == 1:
+        return list(_spread(*behind[0]))
+    return behind
+
+
+def _spread(argument: Argument, value: Value) -> Iterator[tuple[Argument, Value]]:
+    """The parts of a list by position, those of a mapping by keyword."""
+    for key, part in (value.items or {}).items():
+        yield Argument(argument.value, key if isinstance(key, str) else None), part
+    if value.items is None or value.taints:
+        rest = value._replace(items=None)
+        yield Argument(argument.value, None, spread=True), rest
