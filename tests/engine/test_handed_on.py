@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.test_foreign_answers import FLASK, SERVER
-from tests.engine.test_hidden_flows import count_flows
+from tests.engine.test_hidden_flows import EXPRESS, count_flows
 
 RUN = "import threading\ndef run(path, note):\n    open(path)\n"
 MARK = (
     "import files\nfrom django.utils.safestring import mark_safe\n"
     "def show(book):\n    return mark_safe('<b>%%s</b>' %% %s)\n"
+)
+DRIZZLE = (
+    "import { and, eq } from 'drizzle-orm';\nimport { db, books } from './db';\n"
+    + EXPRESS % "db.update(books).set({ a: 1 }).where(%s);"
 )
 SPRING = (
     "import java.util.List;\nimport java.nio.file.*;\n"
@@ -72,6 +76,10 @@ PAIRS = {
         SERVER % "const send = (p, note) => res.sendFile(p);\n  setTimeout(send, 5, req.query.a);",
         SERVER % "const send = (p, note) => res.sendFile(p);\n"
         "  setTimeout(send, 5, '/x', req.query.a);",
+    ),
+    ("javascript", "a condition that is written, and one that a builder makes"): (
+        DRIZZLE % "'id = ' + req.query.a",
+        DRIZZLE % "and(eq(books.id, req.query.a), eq(books.open, true))",
     ),
     ("java", "names, and numbers"): (SPRING % "String", SPRING % "Long"),
     ("java", "an image behind an address, and one that came along"): (
