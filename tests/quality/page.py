@@ -229,11 +229,11 @@ def _render_fresh_flows(fresh: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _render_rounds(rounds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Three times more: what is said of code that nobody had looked at, mended after each."""
+    """Time and again: what is said of code that nobody had looked at, mended after each."""
     if not rounds:
         return
     yield (
-        "\nThen three rounds of web applications in Python, JavaScript, TypeScript, Go and Java,"
+        "\nThen rounds of web applications in Python, JavaScript, TypeScript, Go and Java,"
         " each of projects that nobody had looked at, and each mended from before the next. The"
         " share of what was right at first sight is the figure that counts:\n"
     )
