@@ -87,21 +87,24 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
         for line in sorted(set(lowering.deep))
     ]
     module = Env({})
-    total = 0
+    total, again = 0, False
     try:
         interpreter.run_block(program.body, module, Frame(program))
     except (TooMuchWorkError, RecursionError):
         unfollowed.append(_describe(program.node, "the file's own statements"))
     module.dead = False
     # Functions inside of others are found on the way.
-    while interpreter.waiting:
-        closure = interpreter.waiting.popleft()
+    while (closure := interpreter.take_next()) is not None:
         total += interpreter.steps
         interpreter.steps = interpreter.depth = 0
         interpreter.running.clear()
         function = closure.function
         if total > _MOST_STEPS or not _is_followed(interpreter, closure):
             unfollowed.append(_describe(function.node, function.name or "a function"))
+        if not again and interpreter.is_done:
+            # What they take up was left after they had been looked at.
+            again = True
+            interpreter.waiting.extend(interpreter.find_late())
     inner = {str(id(one)) for one in interpreter.called if not lowering.is_exported(one)}
     hits = [hit for hit in interpreter.hits if not _is_handed_over(hit, inner)]
     return Flows(_choose(hits, len(questions)), tuple(unfollowed))

@@ -19,7 +19,6 @@ from jurat.engine.flow.declared_checks import (
     list_form_fields,
     list_schema,
 )
-from jurat.engine.flow.definitions import Definitions, is_constructor
 from jurat.engine.flow.evaluation import PERCENT_HOLE, Hit
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
@@ -34,6 +33,7 @@ from jurat.engine.flow.program import (
     Name,
     Routine,
 )
+from jurat.engine.flow.relays import Relays, spread_arguments
 from jurat.engine.flow.settings import forget, is_fixed, remember
 from jurat.engine.flow.sinks import is_plain_type, note_content_type
 from jurat.engine.flow.values import (
@@ -49,6 +49,7 @@ from jurat.engine.flow.values import (
     collect,
     extend_name,
     iter_taints,
+    join_instances,
     join_values,
     merge_taints,
     set_item,
@@ -123,7 +124,7 @@ _Summary = tuple[Value, Cleared, tuple[Cleared, Cleared], bool, dict[str, Value]
 and which containers it changed."""
 
 
-class Calls(Definitions):
+class Calls(Relays):
     """Calls of the file's own functions, and of what nobody knows."""
 
     def __init__(self, matcher: Matcher, language: str) -> None:
@@ -181,10 +182,36 @@ class Calls(Definitions):
             receiver = self.evaluate(callee.of, env)
             called = self._get_method(receiver, callee.name)
             self.results[id(callee)] = called
+            if self._is_accessor(expression, called, receiver, callee.name):
+                return called
         else:
             called = self.evaluate(callee, env)
-        given = [(one, self.evaluate(one.value, env)) for one in expression.arguments]
+        given = _spread_out([(one, self.evaluate(one.value, env)) for one in expression.arguments])
         self._note_loop(expression, given)
+        if called.choices and called.closure is None:
+            return self._call_each(expression, called, receiver, given, env)
+        return self._call_one(expression, called, receiver, given, env)
+
+    def _call_each(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value:
+        """The value of a call of one of several functions, whichever it is."""
+        made = [
+            other.drop_cleared(self._call_one(expression, one, receiver, given, other))
+            for one in called.choices
+            for other in [env.copy()]
+        ]
+        self._ended.discard(id(expression))
+        whole = made[0]
+        for one in made[1:]:
+            whole = join_values(whole, one)
+        return whole
+
+    def _call_one(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value:
+        """The value of a call of one function."""
+        callee = expression.callee
         name = called.name or (callee.name if isinstance(callee, Name) else "")
         if called.bound:
             given = [*called.bound, *given]
@@ -201,6 +228,9 @@ class Calls(Definitions):
             return NOTHING
         if called.closure is None:
             self._clear_checked(name, receiver, given, env)
+            relayed = self.relay(expression, called._replace(name=name), receiver, given, env)
+            if relayed is not None:
+                return relayed
         if (reflected := self._call_reflection(expression, name, given, env)) is not None:
             return reflected
         if isinstance(callee, Attribute):
@@ -215,6 +245,12 @@ class Calls(Definitions):
         result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
         result = self._tell(callee, receiver, given, result, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
+
+    def _is_accessor(self, expression: Call, called: Value, receiver: Value, name: str) -> bool:
+        """Whether a call reads a part of a record, which has a method of the same name for it."""
+        if not self.names_own_fields or expression.arguments or receiver.instance is None:
+            return False
+        return called.closure is None and name in receiver.instance.known.types
 
     def _tell(
         self, callee: Expression, receiver: Value, given: Given, result: Value, env: Env
@@ -419,7 +455,7 @@ class Calls(Definitions):
     def _get_method(self, receiver: Value, name: str) -> Value:
         if receiver.instance is not None or receiver.known_class is not None:
             found = self.get_part(None, receiver, name)  # type: ignore[arg-type]
-            if found.closure is not None or found.name:
+            if found.closure is not None or found.name or self.names_own_fields:
                 return found
         if receiver.items is not None and (held := receiver.items.get(name)) is not None:
             return held if held.name or held.closure else held._replace(name=f"?.{name}")
@@ -444,7 +480,7 @@ class Calls(Definitions):
     def _call_known(self, expression: Call, called: Value, given: Given, env: Env) -> Value | None:
         """The value of a call of the file's own functions and classes, None if it is none."""
         if called.known_class is not None:
-            instance = Instance(called.known_class, dict(called.known_class.fields))
+            instance = Instance(called.known_class, called.known_class.copy_fields())
             made = called.known_class.find_method("constructor")
             made = made or called.known_class.find_method("__init__")
             made = made or called.known_class.find_method(called.known_class.name)
@@ -453,13 +489,28 @@ class Calls(Definitions):
             whole = collect(value for _, value in given) if made is None else ()
             if made is None:
                 # A record: what is given by position are its fields, in the order of their types.
-                by_position = (v for one, v in given if one.keyword is None and not one.spread)
+                # What Go's literals name stands beside them once more as a whole.
+                is_named = any(one.keyword for one, _ in given)
+                by_position = (
+                    value
+                    for one, value in given
+                    if one.keyword is None
+                    and not one.spread
+                    and not (is_named and value.items is not None and not value.is_list)
+                )
                 instance.fields |= zip(called.known_class.list_fields(), by_position, strict=False)
                 instance.fields |= {one.keyword: value for one, value in given if one.keyword}
+            self._note_sample(called.known_class, instance)
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:
             return None
         return self._apply(expression, called.closure, given, env)
+
+    def _note_sample(self, known: ClassValue, made: Instance) -> None:
+        """Remember what objects of a class are that the file makes, as far as all are alike."""
+        if self.matcher.asks_settings and self.objects.get(known.name) is not made:
+            before = known.sample
+            known.sample = made if before is None else join_instances(before, made)
 
     def _apply(
         self, expression: Call, closure: Closure, given: Given, env: Env | None
@@ -467,9 +518,7 @@ class Calls(Definitions):
         function = closure.function
         if function in self.running or len(self.running) > _MOST_CALLS:
             return None
-        if not is_constructor(function):
-            # What a constructor is given stays in an object, whose methods anybody may call.
-            self.called.add(function)
+        self.called.add(function)
         key = _build_key(closure, given, env)
         found = self._known.get(key) if key is not None else None
         if found is None:
@@ -495,6 +544,14 @@ class Calls(Definitions):
             self._ended.add(id(expression))
         self._change_arguments(expression, closure, given, changed, env)
         return value
+
+    def apply_later(
+        self, expression: Call, closure: Closure, given: Given, env: Env
+    ) -> Value | None:
+        """Have a function called with what it is handed now."""
+        by_name = getattr(expression.callee, "name", "") == "apply_async"
+        self._apply(expression, closure, spread_arguments(given) if by_name else given, env)
+        return NOTHING
 
     def _change_arguments(
         self,
@@ -584,6 +641,21 @@ class Calls(Definitions):
             inner.values[parameter.name] = value
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, inner, closure.function.node)
+
+
+def _spread_out(given: list[tuple[Argument, Value]]) -> list[tuple[Argument, Value]]:
+    """What is handed over, the parts of a list that is spread each for itself."""
+    if not any(one.spread for one, _ in given):
+        return given
+    found: list[tuple[Argument, Value]] = []
+    for argument, value in given:
+        if not argument.spread or not value.is_list:
+            found.append((argument, value))
+            continue
+        found += [(Argument(argument.value), part) for part in (value.items or {}).values()]
+        if value.taints or value.partial:
+            found.append((argument, value._replace(items=None)))
+    return found
 
 
 def _build_mapping(given: Given) -> Value | None:

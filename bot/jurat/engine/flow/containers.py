@@ -12,6 +12,7 @@ from jurat.engine.flow.values import (
     collect,
     join_values,
     merge_taints,
+    pick_any,
     set_item,
     split_words,
 )
@@ -134,8 +135,8 @@ def _get(of: Value, arguments: Sequence[Value]) -> Result | None:
     key = arguments[0].constant
     default = arguments[1] if len(arguments) > 1 else NOTHING
     if key is UNKNOWN or not isinstance(key, str | int | float | bool):
-        whole = [*of.items.values(), default]
-        return of, Value(merge_taints((*of.taints, *collect(whole))))
+        picked = pick_any(of)
+        return of, picked._replace(taints=merge_taints((*picked.taints, *collect([default]))))
     found = of.items.get(key, default)
     return of, join_values(found, Value(of.taints)) if of.taints else found
 
@@ -175,6 +176,7 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "remove": lambda of, arguments: _pop(of, arguments) if of.is_list else None,
     "shift": _shift,
     "get": _get,
+    "getOrDefault": _get,
     "put": _put,
     "set": _put,
     "values": _list_values,

@@ -83,9 +83,12 @@ class Definitions(ForeignCalls):
         self.capitals_name_classes = language != "go"
         self.replaces_once = language in ("javascript", "typescript", "tsx")
         self.keeps_types = language in _KEEPING_TYPES
+        # Java needs no `this.` before its own fields, and reads those of a record by methods.
+        self.names_own_fields = language == "java"
         self.facts: dict[int, tuple[Cleared, Cleared]] = {}
         self.waiting: deque[Closure] = deque()
-        self._met: set[int] = set()
+        self._methods: deque[Closure] = deque()
+        self._met: set[tuple[int, int]] = set()
         self.running: list[Routine] = []
 
     # What statements add (see interpreter.py).
@@ -114,25 +117,45 @@ class Definitions(ForeignCalls):
 
     def register_class(self, made: ClassValue, _env: Env) -> None:
         """Have all methods looked at, on one object that they share: constructors first."""
-        instance = Instance(made, {})
-        for name, value in made.fields.items():
-            instance.fields[name] = value
+        instance = Instance(made, made.copy_fields())
         if any(
             one.function.body and not is_constructor(one.function) for one in made.methods.values()
         ):
             # Also what is declared by the name of what this class alone does here.
             for name in (made.name, *made.foreign):
                 self.objects.setdefault(name, instance)
+            for base in made.bases:
+                known = self.objects.get(base.name)
+                if base.is_promise and (known is None or known.known is base):
+                    self.objects[base.name] = instance
         elif any(self.is_number_type(kind) for kind in made.types.values()):
             self.objects.setdefault(made.name, instance)
         methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
-        for method in methods:
+        # What a class inherits does something else if it has parts of its own that it asks.
+        for method in (*methods, *made.list_inherited()):
             self._await(Closure(method.function, method.around, instance))
 
     def _await(self, closure: Closure) -> None:
-        if id(closure.function) not in self._met:
-            self._met.add(id(closure.function))
-            self.waiting.append(closure)
+        owner = closure.instance
+        key = id(closure.function), id(owner.known) if owner is not None else 0
+        if key in self._met:
+            return
+        self._met.add(key)
+        is_method = owner is not None and not is_constructor(closure.function)
+        # Objects are made by functions: what they begin with is known when methods are looked at.
+        (self._methods if is_method else self.waiting).append(closure)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no function is left."""
+        return not self.waiting and not self._methods
+
+    def take_next(self) -> Closure | None:
+        """The function to be looked at next, None if none is left."""
+        if not self.waiting:
+            self.waiting.extend(self._methods)
+            self._methods.clear()
+        return self.waiting.popleft() if self.waiting else None
 
     def enter(self, closure: Closure) -> None:
         """Look at a function as somebody outside may call it."""
@@ -215,7 +238,7 @@ class Definitions(ForeignCalls):
             inner.cleared[origin] = inner.cleared.get(origin, 0) | bits
         function = closure.function
         if closure.instance is not None:
-            this = Value(instance=closure.instance, name="<this>")
+            this = Value(closure.held, name="<this>", instance=closure.instance)
             inner.values["this"] = this
             if function.receiver:
                 inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")

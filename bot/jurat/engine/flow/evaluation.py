@@ -56,6 +56,7 @@ from jurat.engine.flow.values import (
     iter_taints,
     join_values,
     merge_taints,
+    pick_any,
     set_item,
     split_words,
     take_kept,
@@ -99,6 +100,9 @@ _HARMLESS = split_words(
     """
 )
 
+
+_WRITING = ("toString", "__str__", "String", "__format__")
+"""Methods that say what an object is as a text."""
 
 _SEPARATORS = split_words(
     """
@@ -164,6 +168,10 @@ class Evaluator:
 
     def is_number_type(self, name: str) -> bool:
         """Whether no text fits a type."""
+        raise NotImplementedError
+
+    def take_from(self, of: Value, part: str) -> Value | None:
+        """A part that another function of the file was seen to leave there."""
         raise NotImplementedError
 
     def read_property(self, node: SgNode, closure: Closure) -> Value:
@@ -297,13 +305,15 @@ class Evaluator:
         if of.known_class is not None:
             if (method := of.known_class.find_method(name)) is not None:
                 return Value(closure=method)
-            if (field := of.known_class.fields.get(name)) is not None:
+            if (field := of.known_class.find_field(name)) is not None:
                 return field
         if of.items is not None and name in of.items:
             return of.items[name]
         qualified = extend_name(of.name, f".{name}")
         if qualified in self.replaced:
             return self.replaced[qualified]
+        if (left := self.take_from(of, name)) is not None:
+            return left
         source = self.take_source(node, Value(name=qualified))
         if source.taints:
             return source
@@ -332,7 +342,8 @@ class Evaluator:
             return join_values(found, Value(_derive(of.taints, name)))
         method = instance.known.find_method(name)
         if method is not None:
-            bound = Closure(method.function, method.around, instance)
+            held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
+            bound = Closure(method.function, method.around, instance, held=held)
             return (
                 self.read_property(node, bound)
                 if method.function.is_property
@@ -345,6 +356,9 @@ class Evaluator:
     def _read_field(self, instance: Instance, name: str) -> Value | None:
         """A field of an object, by what it was set to and what it is declared to be."""
         found = instance.fields.get(name)
+        sample = instance.known.sample
+        if sample is not None and sample is not instance:
+            found = _take_sampled(found, sample.fields.get(name))
         if found is None or found.instance is not None or found.closure is not None:
             return found
         declared = self.find_object(instance.known.find_type(name))
@@ -372,7 +386,7 @@ class Evaluator:
                 if found is not None:
                     return found if not of.taints else join_values(found, Value(of.taints))
                 return Value(of.taints)
-            return Value(collect([of]), name=extend_name(of.name, "[]"))
+            return pick_any(of)._replace(name=extend_name(of.name, "[]"))
         qualified = extend_name(of.name, "[]")
         if isinstance(key, str):
             part = extend_name(of.name, f".{key}")
@@ -382,13 +396,14 @@ class Evaluator:
             if (kept := self.replaced.get(part)) is not None:
                 return kept
             if self.matcher.find_sinks(part):
-                return Value(name=part)
+                # `child_process["exec"]`; what somebody has sent under such a key is theirs.
+                qualified = part
         step = str(key) if _is_key(key) else None
         taints = self.take_parts(take_kept(key, collect([of])), of.name)
         return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
 
     def _read_text(self, expression: Text, env: Env) -> Value:
-        parts = [self.evaluate(part, env) for part in expression.parts]
+        parts = [self.write_out(part.node, self.evaluate(part, env)) for part in expression.parts]
         first = parts[0] if parts else NOTHING
         if len(parts) == 1:
             # `${value}` alone is the value's text, as `String(value)` is.
@@ -398,6 +413,17 @@ class Evaluator:
             return self.join_text(parts)
         fit = [self._fit_beside(first, "+", part) for part in parts[1:]]
         return self.join_text([first, *fit])._replace(name=first.name)
+
+    def write_out(self, node: SgNode, value: Value) -> Value:
+        """A value as it is put into a text: an object of the file is what its method makes."""
+        if value.instance is None:
+            return value
+        for name in _WRITING:
+            method = value.instance.known.find_method(name)
+            if method is not None and not method.function.parameters:
+                bound = Closure(method.function, method.around, value.instance, held=value.taints)
+                return self.read_property(node, bound)
+        return value
 
     def join_text(self, parts: Sequence[Value]) -> Value:
         """Values put together into one text, or numbers into one sum."""
@@ -523,7 +549,11 @@ class Evaluator:
                         made = set_item(made, name if expression.mapping else at + number, item)
                     made = made._replace(taints=merge_taints((*made.taints, *value.taints)))
                 else:
-                    taints = merge_taints((*made.taints, *iter_taints(value)))
+                    before = made.taints
+                    if expression.mapping and all(taint.foreign for taint in value.taints):
+                        # What is known of nobody outside stands above what they have sent.
+                        before = tuple(t.drop_answered(self.matcher.believed) for t in before)
+                    taints = merge_taints((*before, *iter_taints(value)))
                     made = made._replace(taints=taints, partial=True)
                 if value.partial:
                     made = made._replace(partial=True)
@@ -628,6 +658,20 @@ def _derive(taints: Taints, step: str | None) -> Taints:
     if step == _SLICE:
         return tuple(one if one.path[-1:] == (_SLICE,) else one.enter(_SLICE) for one in taints)
     return tuple(taint.enter(step) for taint in taints)
+
+
+def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
+    """A field of an object that nobody was seen to make, by one that was made here: a default.
+
+    What was told an option is taken as it is: nobody decides by it.
+    """
+    if sampled is None or (found is not None and found.constant is not UNKNOWN):
+        return found
+    if sampled.given is not None and not sampled.taints:
+        return sampled
+    if sampled.constant is UNKNOWN or sampled.constant is None:
+        return found
+    return (found or NOTHING)._replace(default=sampled)
 
 
 def _is_key(key: Any) -> bool:

@@ -12,6 +12,7 @@ from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
 from jurat.engine.flow.guards import GETTERS, Guards
+from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
 from jurat.engine.flow.sinks import ALIKE, find_address_part
@@ -50,6 +51,9 @@ _LOOKUPS = split_words(
 
 _LOOKING_UP = re.compile(r"(?:find|load|lookup|look_up|authenticate)(?:_[a-z]|[A-Z])")
 """Begins the name of what looks something up, as an account by an address."""
+
+_BINDERS = frozenset({"param", "bind", "setParameter", "bindValue", "addValue", "setString"})
+"""What puts a value beside a statement, under a name or a number: what it finds is its own."""
 
 _PARTS = split_words(
     """
@@ -425,6 +429,8 @@ def _take_step(
     """The origins of what a method is called on, a part further if it is one, and what counts of
     its arguments: a key is none.
     """
+    if word in _BINDERS and len(values) > 1:
+        return own, []
     if word in GETTERS and values and isinstance(values[0].constant, str):
         return tuple(one.enter(values[0].constant) for one in own), values[1:]
     if (word in _PARTS and not values) or word in _CUTTERS:
@@ -504,6 +510,8 @@ def _make_container(
     if is_made and name.rpartition(".")[2] in _LISTS and (not values or values[0].is_list):
         copied = values[0].items if values else None
         return Value(name=result, items=dict(copied or {}), box=object())
+    if name == CHANNEL:
+        return Value(name=name, items={}, box=object())
     if name in _LIST_MAKERS and not any(one.items for one in values):
         return Value(name=result, items=dict(enumerate(values)), box=object())
     made = open_builder(Value(name=result), values) if is_made else NOTHING

@@ -12,6 +12,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.javascript_lowering import unquote
 from jurat.engine.flow.lowering import (
     BUFFER,
+    CHANNEL,
     Translation,
     find_child,
     get_field,
@@ -52,6 +53,7 @@ _PREDECLARED = split_words(
     """
 )
 
+_OBJECT_TYPES = frozenset({"type_identifier", "qualified_type", "generic_type"})
 _BYTES = re.compile(r"\[\s*[\w.]*\s*\](?:byte|uint8)")
 
 Entries = list[tuple[Expression | None, Expression, bool]]
@@ -62,6 +64,13 @@ class GoTranslation(Translation):
 
     def build_program(self, root: SgNode) -> Routine:
         """A file, its types before the functions that have them as receivers."""
+        self._promised: dict[str, frozenset[str]] = {}
+        self._structs = {
+            get_field(one, "name").text()
+            for one in root.find_all(
+                {"rule": {"kind": "type_spec", "has": {"kind": "struct_type"}}}
+            )
+        }
         made = super().build_program(root)
         methods: dict[str, list[Routine]] = {}
         rest: list[Statement] = []
@@ -78,7 +87,14 @@ class GoTranslation(Translation):
             else:
                 rest.append(statement)
         for name, found in methods.items():
-            types.setdefault(name, Class(found[0].node, name, ())).methods = found
+            known = types.setdefault(name, Class(found[0].node, name, ()))
+            known.methods = found
+            # What has all methods of an interface is one, and stands for it here.
+            names = {one.name for one in found}
+            known.bases = [
+                *known.bases,
+                *(Name(known.node, one) for one, asked in self._promised.items() if asked <= names),
+            ]
         made.body = [*types.values(), *rest]
         return made
 
@@ -101,6 +117,9 @@ class GoTranslation(Translation):
         name = function.text()
         if name == "append":
             return self._build_append(node, arguments)
+        first = next(iter(list_named(arguments)), None)
+        if name == "make" and first is not None and first.kind() == "channel_type":
+            return Call(node, Module(node, CHANNEL), ())
         if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
             return Call(node, Module(node, BUFFER), ())
         if (
@@ -152,12 +171,13 @@ class GoTranslation(Translation):
                 entries.append((None, self._build_part(child), False))
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
-        if written.kind() in ("type_identifier", "qualified_type") and (mapping or not entries):
+        is_object = mapping or not entries or self.read_type(written) in self._structs
+        if written.kind() in _OBJECT_TYPES and is_object:
             given = [
                 Argument(value, str(key.value) if isinstance(key, Constant) else None)
                 for key, value, _ in entries
             ]
-            whole = [Argument(container)] if entries else []
+            whole = [Argument(container)] if mapping else []
             return Call(node, Name(written, self.read_type(written)), [*whole, *given], new=True)
         return container
 
@@ -253,6 +273,8 @@ class GoTranslation(Translation):
                 return Assign(named, target, made, declares=True)
         if written is not None and _BYTES.fullmatch(written.text()):
             return Assign(named, target, Call(named, Module(named, BUFFER), ()), declares=True)
+        if written is not None and written.kind() == "slice_type":
+            return Assign(named, target, Container(named, []), declares=True)
         if kind == _REQUEST:
             # A server is handed its requests: one to be filled in is a client's.
             kind = ""
@@ -276,7 +298,8 @@ class GoTranslation(Translation):
             keys = len(targets) == 1
             if keys:
                 target = self.build_expression(targets[0])
-            yield Loop(node, body, target, right, keys=keys)
+            key = self.build_expression(targets[0]) if len(targets) > 1 else None
+            yield Loop(node, body, target, right, keys=keys, key=key)
         elif clause.kind() == "for_clause":
             if (first := clause.field("initializer")) is not None:
                 yield from self.build_statement(first)
@@ -324,16 +347,26 @@ class GoTranslation(Translation):
         for spec in list_named(node):
             body = find_child(spec, "struct_type")
             named = spec.field("name")
+            promised = find_child(spec, "interface_type")
+            if promised is not None and named is not None:
+                asked = [find_child(one, "field_identifier") for one in list_named(promised)]
+                if asked and all(asked):
+                    self._promised[named.text()] = frozenset(one.text() for one in asked if one)
             if body is None or named is None:
                 continue
             types: dict[str, str] = {}
+            bases: list[Expression] = []
             for one in list_named(find_child(body, "field_declaration_list")):
                 written = one.field("type")
                 if written is not None:
+                    if find_child(one, "field_identifier") is None:
+                        # What it has within it lends it its methods.
+                        types[written.text().rpartition(".")[2]] = self.read_type(written)
+                        bases.append(Name(one, self.read_type(written)))
                     for name in list_named(one):
                         if name.kind() == "field_identifier":
                             types[name.text()] = self.read_type(written)
-            yield Class(spec, named.text(), (), (), types)
+            yield Class(spec, named.text(), (), (), types, bases)
 
     def build_imports(self, node: SgNode) -> Iterable[Statement]:
         """`import x "a/b"`."""
@@ -344,6 +377,18 @@ class GoTranslation(Translation):
             if last[:1] == "v" and last[1:].isdigit():
                 last = path.split("/")[-2]
             yield self.build_import(spec, alias.text() if alias else last, path)
+
+    def build_send(self, node: SgNode) -> Iterable[Statement]:
+        """`a <- b`."""
+        channel, value = (self.build_expression(one) for one in list_named(node)[:2])
+        sent = Call(node, Attribute(node, channel, "append"), [Argument(value)])
+        return [Do(node, sent)]
+
+    def build_received(self, node: SgNode) -> Iterable[Statement]:
+        """`a := <-b` in a `select`."""
+        if node.field("left") is None:
+            return [Do(node, self.build_inner(node))]
+        return self.build_declaration(node)
 
     def build_later(self, node: SgNode) -> Iterable[Statement]:
         """`go f()`, `defer f()`."""
@@ -368,6 +413,8 @@ class GoTranslation(Translation):
     def build_prefix(self, node: SgNode) -> Expression:
         """`&a`, `*a`, `!a`, `<-a`."""
         inner = self.build_expression(get_field(node, "operand"))
+        if node.text().startswith("<-"):
+            return Index(node, inner, Constant(node, UNKNOWN))
         return Not(node, inner) if node.text().startswith("!") else inner
 
     expressions: ClassVar = {
@@ -407,6 +454,8 @@ class GoTranslation(Translation):
         "type_switch_statement": build_switch,
         "type_declaration": build_type,
         "import_declaration": build_imports,
+        "send_statement": build_send,
+        "receive_statement": build_received,
         "go_statement": build_later,
         "defer_statement": build_later,
         "return_statement": build_returned,

@@ -453,6 +453,9 @@ class Guards(Evaluator):
         elif word == "isinstance" and holds and len(arguments) > 1:
             named = getattr(arguments[1], "name", "")
             texts = self.matcher.objects if named == "str" else 0
+            if self._are_nodes(arguments[1]):
+                # Of a program that was read, each node is one of a few kinds.
+                texts |= self.matcher.programs
             self._clear(arguments[0], env, None if named in _NUMERIC_TYPES else texts)
         elif word in ("all", "every", "allMatch") and holds:
             for one in (receiver, *arguments):
@@ -461,6 +464,12 @@ class Guards(Evaluator):
         elif word == "any" and not holds and isinstance(arguments[0], Comprehension):
             # Of no step that there is.
             self.narrow(arguments[0].element, env, holds=False)
+
+    def _are_nodes(self, kinds: Expression) -> bool:
+        """Whether the kinds that are asked for are those of a syntax tree."""
+        known = self.results.get(id(kinds), NOTHING)
+        parts = list((known.items or {}).values()) or [known]
+        return all(one.name.startswith("ast.") for one in parts)
 
     def _find_admitted(
         self, name: str, receiver: Expression | None, arguments: Sequence[Expression]

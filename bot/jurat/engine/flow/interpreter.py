@@ -15,6 +15,7 @@ from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
+from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -57,6 +58,7 @@ from jurat.engine.flow.values import (
     Cleared,
     Closure,
     Env,
+    Instance,
     Value,
     collect,
     iter_taints,
@@ -110,6 +112,9 @@ _ERROR = re.compile(
 
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
+
+
+_MOST_PAIRS = 8
 
 
 class Interpreter(Calls):
@@ -204,7 +209,10 @@ class Interpreter(Calls):
         elif isinstance(target, InnerAssignment):
             # A target with a default, for what the value has not.
             default = self.evaluate(target.value, env)
-            self.assign(target.target, join_values(value, default), env, node)
+            joined = join_values(value, default)
+            if joined.constant is UNKNOWN and default.constant is not UNKNOWN:
+                joined = joined._replace(default=default)
+            self.assign(target.target, joined, env, node)
         elif isinstance(target, Container):
             self._assign_parts(target, value, env, node)
 
@@ -214,15 +222,10 @@ class Interpreter(Calls):
         name = f"{of.name or '?'}.{target.name}"
         self.check_sinks(node, name, [(None, value)], env, assigned=True)
         self.hits = drop_pages(self.hits, target.name, of, value)
+        self.leave_with(of, target.name, env.drop_cleared(value))
         if of.instance is not None:
-            before = of.instance.fields.get(target.name)
-            held = self.mark_step(value, node)
-            if before is not None and before.taints:
-                held = join_values(before, held)
-            elif before is not None and _are_different(before.constant, held.constant):
-                # The paths of a function share its object: either may be what it has later.
-                held = held._replace(constant=UNKNOWN)
-            of.instance.fields[target.name] = held
+            held = env.drop_cleared(self.mark_step(value, node))
+            _keep_field(of.instance, target.name, held)
         elif of.known_class is not None:
             of.known_class.fields[target.name] = self.mark_step(value, node)
         elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
@@ -281,6 +284,8 @@ class Interpreter(Calls):
             # `Entry entry; while ((entry = zip.next()) != null)`: what a call gives is an Entry.
             value = self.give_type(value, before.name)
         if name not in env.values:
+            if self._keep_own_field(name, value, env):
+                return
             around = env.parent
             while around is not None:
                 if name in around.values and (self.shares_scope or name in env.outer):
@@ -288,6 +293,14 @@ class Interpreter(Calls):
                     break
                 around = around.parent
         env.values[name] = value
+
+    def _keep_own_field(self, name: str, value: Value, env: Env) -> bool:
+        """Put a value into a field that is named without its object; whether there is one."""
+        this = env.look_up("this") if self.names_own_fields else None
+        if this is None or this.instance is None or not this.instance.known.has_field(name):
+            return False
+        _keep_field(this.instance, name, env.drop_cleared(value))
+        return True
 
     def _is_declared(self, value: Value) -> bool:
         """Whether a variable's values are all of the type that it has now."""
@@ -329,6 +342,11 @@ class Interpreter(Calls):
             for name, held in around.values.items():
                 if held.box is before.box and held is not value:
                     around.values[name] = value
+            this = around.values.get("this")
+            if this is not None and this.instance is not None:
+                for name, held in this.instance.fields.items():
+                    if held.box is before.box and held is not value:
+                        this.instance.fields[name] = value
             around = around.parent
 
     def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
@@ -464,7 +482,8 @@ class Interpreter(Calls):
         start = env.copy()
         endless = False
         asked: Cleared = {}
-        for _ in range(_MOST_PASSES):
+        pairs = _list_pairs(statement, iterable)
+        for number in range(len(pairs) or _MOST_PASSES):
             inside = start.copy()
             if statement.condition is not None and not statement.once:
                 known = self.decide(statement.condition, inside)
@@ -472,8 +491,10 @@ class Interpreter(Calls):
                     break
                 endless = known is True
                 self.narrow(statement.condition, inside, holds=True)
+            if statement.key is not None and pairs:
+                self.assign(statement.key, pairs[number][0], inside, statement.node)
             if statement.target is not None:
-                element = self.get_element(statement, iterable)
+                element = pairs[number][1] if pairs else self.get_element(statement, iterable)
                 self.assign(statement.target, element, inside, statement.node)
             frame.exits.append([])
             body(inside)
@@ -482,7 +503,7 @@ class Interpreter(Calls):
             again = [one for one in left if one.again]
             asked = _meet_facts([inside, *again])
             joined = join_envs([start, inside, *again])
-            if joined is None or _is_same(start, joined):
+            if joined is None or (not pairs and _is_same(start, joined)):
                 break
             start = joined
         if not exits and not endless:
@@ -498,7 +519,12 @@ class Interpreter(Calls):
         if isinstance(statement.target, Container) and iterable.items is None:
             return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
         if iterable.items is not None:
-            if not iterable.is_list or statement.keys:
+            is_channel = iterable.name == CHANNEL
+            if is_channel:
+                self.take(CHANNEL)
+            if statement.key is not None and not iterable.is_list:
+                return Value(collect([iterable]))
+            if not iterable.is_list or (statement.keys and not is_channel):
                 return Value(iterable.taints)
             parts = list(iterable.items.values())
             whole = parts[0] if parts else NOTHING
@@ -632,14 +658,46 @@ class Interpreter(Calls):
 
     def _run_class(self, statement: Class, env: Env, _frame: Frame) -> None:
         bases = [self.evaluate(base, env) for base in statement.bases]
-        fields = {name: self.evaluate(value, env) for name, value in statement.fields}
         made = ClassValue(
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
-            fields, statement.types, [base for one in bases if (base := one.known_class)],
+            {}, statement.types, [base for one in bases if (base := one.known_class)],
             frozenset(one.name for one in bases if one.known_class is None),
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
+        # A field may be an object of the class itself, and made of those above it.
+        inner = Env({}, env)
+        for name, value in statement.fields:
+            made.fields[name] = inner.values[name] = self.evaluate(value, inner)
         self.register_class(made, env)
+
+
+def _keep_field(instance: Instance, name: str, value: Value) -> None:
+    """Put a value into a field of an object."""
+    before = instance.fields.get(name)
+    if before is not None and before.taints:
+        value = join_values(before, value)
+    elif before is not None and _are_different(before.constant, value.constant):
+        # The paths of a function share its object: either may be what it has later.
+        value = value._replace(constant=UNKNOWN)
+    instance.fields[name] = value
+
+
+def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
+    """What a loop goes through, by key, if it is known: a mapping, or a list of constants."""
+    items = iterable.items
+    if not items or statement.target is None or len(items) > _MOST_PAIRS or iterable.partial:
+        return []
+    if iterable.is_list:
+        is_fixed = all(isinstance(one.constant, str | int | float) for one in items.values())
+        whole = not iterable.taints and not statement.keys
+        return [(NOTHING, one) for one in items.values()] if is_fixed and whole else []
+    if statement.key is None:
+        return []
+    more = Value(iterable.taints)
+    return [
+        (Value(constant=key), join_values(one, more) if iterable.taints else one)
+        for key, one in items.items()
+    ]
 
 
 def _are_different(one: object, other: object) -> bool:
@@ -687,12 +745,17 @@ def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
     """What was asked of each element holds of what they all came from, were there any or none."""
     origins = {(taint.source, taint.path) for taint in collect([iterable])}
     wholes = {(source, leave_steps(path)) for source, path in origins}
-    return {
+    found = {
         (source, path): mask
         for (source, path), mask in asked.items()
         if (source, path) in wholes
         or any(source == known and path[: len(own)] == own for known, own in origins)
     }
+    for source, path in origins:
+        each = asked.get((source, (*path, "*")[-6:]), 0)
+        if each:
+            found[source, path] = found.get((source, path), 0) | each
+    return found
 
 
 def _meet_facts(envs: Sequence[Env]) -> Cleared:

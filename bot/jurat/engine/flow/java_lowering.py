@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from ast_grep_py import SgNode
@@ -45,6 +45,9 @@ from jurat.engine.flow.program import (
 )
 
 _PARAMETERS = ("formal_parameter", "spread_parameter")
+_CLASSES = frozenset(
+    {"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"}
+)
 
 
 class JavaTranslation(Translation):
@@ -143,7 +146,11 @@ class JavaTranslation(Translation):
 
     def build_reference(self, node: SgNode) -> Expression:
         """`A::b`."""
-        return Constant(node, UNKNOWN)
+        of, *named = list_named(node)
+        if not named:
+            # `A::new`.
+            return Constant(node, UNKNOWN)
+        return Attribute(node, self.build_expression(of), named[-1].text())
 
     # Statements
 
@@ -246,11 +253,16 @@ class JavaTranslation(Translation):
         methods: list[Routine] = []
         fields: list[tuple[str, Expression]] = []
         types: dict[str, str] = {}
-        for child in list_named(node.field("body")):
+        if node.kind() == "record_declaration":
+            parts = self._build_parameters(node.field("parameters"))
+            types |= {part.name: part.type for part in parts}
+        for child in _list_members(node):
             kind = child.kind()
             if kind in ("method_declaration", "constructor_declaration"):
                 methods.append(self._build_method(child, name))
-            elif kind == "field_declaration":
+            elif kind == "enum_constant":
+                fields.append(self._build_constant(child, name))
+            elif kind in ("field_declaration", "constant_declaration"):
                 type_name = self._read_type(get_field(child, "type"))
                 for one in list_named(child):
                     if one.kind() == "variable_declarator":
@@ -259,14 +271,22 @@ class JavaTranslation(Translation):
                             fields.append((field, self.build_expression(value)))
                         else:
                             types[field] = type_name
-            elif kind in ("class_declaration", "record_declaration", "enum_declaration"):
+            elif kind in _CLASSES:
                 yield from self.build_class(child)
         above = node.field("superclass")
         bases = [Name(above, list_named(above)[-1].text())] if above is not None else []
+        if node.kind() == "enum_declaration":
+            bases.append(Name(node, "Enum"))
         promised = node.field("interfaces")
         interfaces = list_named(promised and list_named(promised)[0])
         bases += [Name(one, one.text().partition("<")[0]) for one in interfaces]
         yield Class(node, name, methods, fields, types, bases)
+
+    def _build_constant(self, node: SgNode, owner: str) -> tuple[str, Expression]:
+        """A value of an enumeration: an object that is made as it is named."""
+        named = get_field(node, "name")
+        given = node.field("arguments")
+        return named.text(), self.build_call_of(node, Name(node, owner), given, new=True)
 
     def _build_method(self, node: SgNode, owner: str) -> Routine:
         marks = self._list_marks(node)
@@ -366,7 +386,7 @@ class JavaTranslation(Translation):
         "break_statement": Translation.build_break,
         "continue_statement": Translation.build_continue,
         "package_declaration": build_nothing,
-        "interface_declaration": build_nothing,
+        "interface_declaration": build_class,
         "line_comment": build_nothing,
         "block_comment": build_nothing,
     }
@@ -377,6 +397,15 @@ _NUMBERS = re.compile(
     r"(Integer|Long|Short|Double|Float|Boolean|BigDecimal|BigInteger|UUID)>"
 )
 """A type of several numbers, or of one at most."""
+
+
+def _list_members(node: SgNode) -> Iterator[SgNode]:
+    """What stands in a class; of an enumeration its values, and what follows them."""
+    for child in list_named(node.field("body")):
+        if child.kind() == "enum_body_declarations":
+            yield from list_named(child)
+        else:
+            yield child
 
 
 def _keep_type(name: str) -> str:

@@ -39,6 +39,9 @@ MOST_NESTED = 120
 BUFFER = "byte[]"
 """What makes bytes that are all zero, however many, until somebody fills them."""
 
+CHANNEL = "chan"
+"""What makes a channel: whoever takes from it gets what others put in."""
+
 COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment"})
 
 _COMPARISONS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is",

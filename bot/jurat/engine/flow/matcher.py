@@ -20,6 +20,7 @@ _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
+_PROGRAMS = frozenset({"program"})
 
 _MOST_KEPT = 20_000
 """Names whose meaning a table keeps; a process that reviews for weeks meets many more."""
@@ -171,6 +172,8 @@ class Matcher:
         """The questions about where something leads: to a file, to a host."""
         self.believed: Mask = 0
         """The questions about what is kept and believed later."""
+        self.programs: Mask = 0
+        """The questions about programs in the language itself."""
         self.objects: Mask = 0
         """The questions that a text does no harm to, only an object."""
         self._rejected: dict[str, Mask] = {}
@@ -184,6 +187,8 @@ class Matcher:
             kinds = {one.kind for said in question.sinks for one in parse_sink(said).arguments}
             if kinds & _PLACES:
                 self.places |= bit
+            if kinds & _PROGRAMS:
+                self.programs |= bit
             if kinds & _BELIEVED:
                 self.believed |= bit
             if kinds and kinds <= _OBJECTS:

@@ -263,7 +263,8 @@ class Branch(Statement):
 class Loop(Statement):
     """Some passes through a body: over `iterable`, or while `condition` holds, or at will.
 
-    `once` says that the condition is asked after the first pass.
+    `once` says that the condition is asked after the first pass, `key` is what the loop has the
+    key in, if `target` is the value.
     """
 
     body: Sequence[Statement]
@@ -272,6 +273,7 @@ class Loop(Statement):
     condition: Expression | None = None
     keys: bool = False
     once: bool = False
+    key: Expression | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -183,9 +183,20 @@ def _is_met(condition: Condition, found: _Found) -> bool:
 
 
 def _fits(condition: Condition, value: Value) -> bool:
-    said = value.name if value.constant is UNKNOWN else _WORDS.get(value.constant, value.constant)
-    said = str(said)
-    return any(compile_name(wanted).fullmatch(said.lower()) for wanted in condition.wanted)
+    said = list_said(value)
+    return any(compile_name(wanted).fullmatch(one) for wanted in condition.wanted for one in said)
+
+
+def list_said(value: Value) -> list[str]:
+    """What a value is called in lower case; a class also what its bases are called."""
+    if value.constant is not UNKNOWN:
+        return [str(_WORDS.get(value.constant, value.constant)).lower()]
+    known = value.known_class or (value.instance.known if value.instance is not None else None)
+    return (
+        [value.name.lower(), *(name.lower() for name in known.list_names())]
+        if known
+        else [value.name.lower()]
+    )
 
 
 def remember(of: Value, name: str, value: Value) -> Value:

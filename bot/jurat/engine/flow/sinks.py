@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.program import UNKNOWN, Argument
-from jurat.engine.flow.settings import are_met
+from jurat.engine.flow.settings import are_met, list_said
 from jurat.engine.flow.values import (
     HOLE,
     REMOTE,
@@ -221,12 +221,18 @@ def _is_given(name: str, wanted: str, given: Given) -> bool:
     for number, (argument, value) in enumerate(given):
         keyword = argument.keyword if argument is not None else None
         if keyword == name or (keyword is None and name == str(number)):
-            found = value.name if value.constant is UNKNOWN else value.constant
-            return compile_name(wanted.lower()).fullmatch(str(found).lower()) is not None
+            return _is_called(value, wanted)
         if keyword is None and value.items is not None and name in value.items:
-            found = value.items[name].constant
-            return found is UNKNOWN or str(found).lower() == wanted.lower()
+            part = value.items[name]
+            is_unknown = part.constant is UNKNOWN and not part.name
+            return is_unknown or _is_called(part, wanted)
     return False
+
+
+def _is_called(value: Value, wanted: str) -> bool:
+    """Whether a value is the constant that is wanted, or goes by that name."""
+    fits = compile_name(wanted.lower()).fullmatch
+    return any(fits(said) for said in list_said(value))
 
 
 def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
@@ -472,9 +478,8 @@ def _list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
 def _list_filters(values: Iterable[Value]) -> Iterator[Taint]:
     """What may be an object in a filter, and so an operator: no text that was put together."""
     for value in values:
-        if value.items is None:
-            yield from (one for one in value.taints if not one.mixed and not one.before)
-        else:
+        yield from (one for one in value.taints if not one.mixed and not one.before)
+        if value.items is not None:
             parts = value.items.items()
             yield from _list_filters([part for key, part in parts if key not in _COMPARED])
 

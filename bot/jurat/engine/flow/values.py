@@ -176,9 +176,15 @@ class Instance:
     fields: dict[str, Value]
 
 
+_PROMISES = split_words("abc.ABC ABC typing.Protocol Protocol typing_extensions.Protocol")
+"""Bases of classes in Python of which others are the real ones."""
+
+
 @dataclass(slots=True, eq=False)
 class ClassValue:
-    """A class of the file. `foreign` are the names of its bases that are not."""
+    """A class of the file. `foreign` are the names of its bases that are not, `sample` an object of
+    it that the file itself makes.
+    """
 
     name: str
     methods: Mapping[str, Closure]
@@ -186,6 +192,46 @@ class ClassValue:
     types: Mapping[str, str]
     bases: Sequence[ClassValue] = ()
     foreign: frozenset[str] = frozenset()
+    sample: Instance | None = None
+
+    @property
+    def is_promise(self) -> bool:
+        """Whether others are what it says: an interface, an abstract class."""
+        return not _PROMISES.isdisjoint(self.foreign) or not all(
+            one.function.body for one in self.methods.values()
+        )
+
+    def copy_fields(self, depth: int = 0) -> dict[str, Value]:
+        """What an object of it begins with, what its bases say included."""
+        found: dict[str, Value] = {}
+        for base in self.bases if depth < 8 else ():
+            found |= base.copy_fields(depth + 1)
+        return {**found, **self.fields}
+
+    def find_field(self, name: str, depth: int = 0) -> Value | None:
+        """A field of the class, its own or inherited."""
+        if name in self.fields or depth > 8:
+            return self.fields.get(name)
+        found = (base.find_field(name, depth + 1) for base in self.bases)
+        return next((one for one in found if one is not None), None)
+
+    def list_inherited(self) -> list[Closure]:
+        """The methods of its bases that meet parts of its own in the place of those they have."""
+        found: dict[str, Closure] = {}
+        for base in self.bases:
+            own = {*base.fields, *base.types, *base.methods}
+            if own & {*self.fields, *self.methods}:
+                found |= base.methods
+        return [
+            one for name, one in found.items() if name not in self.methods and one.function.body
+        ]
+
+    def list_names(self, depth: int = 0) -> list[str]:
+        """Its name, and those of all that it is as well."""
+        found = [self.name, *sorted(self.foreign)]
+        for base in self.bases if depth < 8 else ():
+            found += base.list_names(depth + 1)
+        return found
 
     @property
     def is_enumeration(self) -> bool:
@@ -206,6 +252,12 @@ class ClassValue:
         ]
         return list(dict.fromkeys([*inherited, *self.types]))
 
+    def has_field(self, name: str) -> bool:
+        """Whether a field of that name is declared, here or in a base."""
+        if name in self.fields or name in self.types:
+            return True
+        return any(name in base.fields or name in base.types for base in self.bases)
+
     def find_type(self, name: str) -> str:
         """The type that a field is declared with, empty if it has none."""
         return self.types.get(name) or next((t for b in self.bases if (t := b.types.get(name))), "")
@@ -217,7 +269,8 @@ class Closure:
 
     `cleared` is what was checked on the way to its definition, which holds whenever it runs.
     `loops` is one that a method such as `map` calls with the elements of what it is called on, and
-    nobody else with anything.
+    nobody else with anything. `held` are the origins of the object, if somebody outside hands it
+    over: what its methods read of it is theirs.
     """
 
     function: Routine
@@ -225,6 +278,7 @@ class Closure:
     instance: Instance | None = None
     cleared: Cleared = field(default_factory=dict)
     loops: bool = False
+    held: Taints = ()
 
 
 class Value(NamedTuple):
@@ -234,8 +288,9 @@ class Value(NamedTuple):
     arguments that a function has already been given, `start` is how a text begins whose rest is not
     known. `fixed` is what was made of constants alone, `given` what an object was told, by option,
     `default` what a parameter is if nobody hands it over, `partial` a mapping that has parts nobody
-    knows. Two of them are compared by `is`: a tuple
-    only because hundreds of thousands are made, and a frozen dataclass takes four times as long.
+    knows. `choices` are functions of which it is one: what a table has under a key nobody knows.
+    Two of them are compared by `is`: a tuple only because hundreds of thousands are made, and a
+    frozen dataclass takes four times as long.
     """
 
     taints: Taints = ()
@@ -252,6 +307,7 @@ class Value(NamedTuple):
     given: Mapping[str, Value] | None = None
     default: Value | None = None
     partial: bool = False
+    choices: Sequence[Value] = ()
 
     @property
     def beginning(self) -> str:
@@ -321,8 +377,8 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         both = one.is_list and other.is_list
         items = {
             key: join_values(
-                one.items.get(key, other.items.get(key, NOTHING) if both else NOTHING),
-                other.items.get(key, one.items.get(key, NOTHING) if both else NOTHING),
+                _get_or_other(one.items, other.items, key, both=both),
+                _get_or_other(other.items, one.items, key, both=both),
                 depth + 1,
             )
             for key in keys
@@ -335,7 +391,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         _join_names(one.name, other.name),
         items,
         one.closure or other.closure,
-        _join_instances(one.instance, other.instance, depth),
+        join_instances(one.instance, other.instance, depth),
         one.known_class or other.known_class,
         one.box or other.box,
         one.bound or other.bound,
@@ -344,7 +400,19 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         _join_given(one.given, other.given, depth),
         join_values(one.default, other.default) if one.default and other.default else None,
         one.partial or other.partial,
+        one.choices or other.choices,
     )
+
+
+def _get_or_other(
+    one: Mapping[Any, Value], other: Mapping[Any, Value], key: object, *, both: bool
+) -> Value:
+    """A part of a container; of one that only the other has, what that has, or maybe nothing."""
+    found = one.get(key)
+    if found is not None:
+        return found
+    held = other.get(key, NOTHING)
+    return held if both or held.items is not None else NOTHING
 
 
 def _join_names(one: str, other: str) -> str:
@@ -353,7 +421,7 @@ def _join_names(one: str, other: str) -> str:
     return name if one == other or not name.rpartition(".")[2].isupper() else ""
 
 
-def _join_instances(one: Instance | None, other: Instance | None, depth: int) -> Instance | None:
+def join_instances(one: Instance | None, other: Instance | None, depth: int = 0) -> Instance | None:
     """An object that is either of two: `return Order{}, err` beside the order that was made."""
     if one is None or other is None or one is other or depth >= _DEEPEST:
         return one or other
@@ -406,6 +474,21 @@ def take_kept(key: Any, taints: Taints) -> Taints:
 
 def _is_constant_key(key: Any) -> bool:
     return isinstance(key, str | int | float | bool) and key is not UNKNOWN
+
+
+_MOST_CHOICES = 12
+
+
+def pick_any(container: Value) -> Value:
+    """A part of a container, whichever it is."""
+    parts = (container.items or {}).values()
+    choices = [one for one in parts if one.closure or one.known_class or _is_called_so(one)]
+    return Value(collect([container]), choices=choices[:_MOST_CHOICES])
+
+
+def _is_called_so(value: Value) -> bool:
+    """Whether a value is something of a module, by its name: a function may be."""
+    return "." in value.name and value.constant is UNKNOWN and not value.name.endswith(")")
 
 
 def set_item(container: Value, key: Any, value: Value) -> Value:

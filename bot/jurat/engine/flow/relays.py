@@ -1,0 +1,208 @@
+"""What one function leaves where another one takes it up: on a channel, in a queue, with a request.
+
+The other is called by nobody here. What it takes is what this file was seen to leave there; of what
+others leave nobody knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from jurat.engine.flow.definitions import Definitions
+from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
+from jurat.engine.flow.values import (
+    NOTHING,
+    Closure,
+    Env,
+    Value,
+    extend_name,
+    iter_taints,
+    join_values,
+    split_words,
+)
+
+_CARRIER = re.compile(
+    r"(?:<(?:req|request|res|response|ctx|context|c|reply)>|flask\.g|(?:[\w./-]*\.)?(?:Request|Response|Context))"
+    r"(?:\.(?:locals|state|res\.locals|request\.state))?"
+)
+"""What is handed from one function to the next while a request is answered."""
+
+_KEEPERS = split_words("Set set setAttribute WithValue Locals")
+_READERS = split_words(
+    "Get get getAttribute Value Locals MustGet GetString GetInt64 GetStringSlice"
+)
+"""Methods of such an object that keep something by a key, and read it."""
+
+_POSTERS = re.compile(
+    r"(?:(?:^|\.|<)\w*[Qq]ueue>?(?:\(\))?\.(?:add|addJob|publish|send|enqueue)"
+    r"|(?i:(?:kafka|rabbit|jms|amqp|stream|nats|sqs)\w*)>?(?:\(\))?\.(?:send|convertAndSend|publish)"
+    r"|\.(?:publishEvent|basicPublish|NewTask|sendToQueue))$"
+)
+"""Puts what it is given last into a queue."""
+
+_JOB = re.compile(r"(?:(?:^|\.)(?:Job|QueueJob)|<job>)\.data$|asynq\.Task\.Payload\(\)$")
+"""What a worker reads of what was put into a queue."""
+
+_LISTENERS = split_words(
+    """
+    KafkaListener RabbitListener JmsListener SqsListener StreamListener EventListener
+    TransactionalEventListener Incoming PulsarListener RabbitHandler KafkaHandler
+    MessagePattern EventPattern
+    """
+)
+"""Marks of functions that are called with what was put into a queue."""
+
+_QUEUE = "queue"
+_DELAYED = split_words("delay send s si signature kiq defer schedule submit apply_async")
+"""Methods of a function that have a worker call it with what they are given."""
+
+
+class Relays(Definitions):
+    """What is left and taken up within one file."""
+
+    def __init__(self, matcher: Matcher, language: str) -> None:
+        super().__init__(matcher, language)
+        self.left: dict[str, Value] = {}
+        """What was left, by place."""
+        self.taken: dict[str, list[Closure]] = {}
+        """Who looked for it, by place: once more is left there they are looked at again."""
+        self.late: list[Closure] = []
+        self.listeners: dict[str, list[Closure]] = {}
+        self.entered: Closure | None = None
+        self.is_last = False
+
+    def leave(self, place: str, value: Value) -> None:
+        """Note what is left at a place."""
+        before = self.left.get(place)
+        now = value if before is None else join_values(before, value)
+        self.left[place] = now
+        known = {taint.key for taint in iter_taints(before or NOTHING)}
+        if any(taint.key not in known for taint in iter_taints(now)):
+            self.late += self.taken.pop(place, ())
+
+    def take(self, place: str) -> Value | None:
+        """What was left at a place, None if nobody was seen to leave anything.
+
+        Before all functions were looked at nobody knows, and it is nothing yet.
+        """
+        left = self.left.get(place)
+        if self.is_last or self.entered is None:
+            return left
+        self.taken.setdefault(place, []).append(self.entered)
+        if left is None:
+            self.late.append(self.entered)
+            return NOTHING if place == _QUEUE else None
+        return left
+
+    def enter(self, closure: Closure) -> None:
+        """Look at a function as somebody outside may call it."""
+        self.entered = closure
+        super().enter(closure)
+
+    def find_late(self) -> list[Closure]:
+        """The functions that looked at a place before all was left there, each once."""
+        self.is_last = True
+        return list({id(one): one for one in self.late}.values())
+
+    def leave_with(self, of: Value, part: str, value: Value) -> None:
+        """Note a part that is set of what goes along with a request."""
+        if _CARRIER.fullmatch(of.name):
+            self.leave(f".{part}", value)
+
+    def take_from(self, of: Value, part: str) -> Value | None:
+        """A part of what goes along with a request, if this file sets it, or of a job."""
+        name = extend_name(of.name, f".{part}")
+        if _JOB.search(name):
+            return self.take(_QUEUE)
+        if not _CARRIER.fullmatch(of.name) or self.matcher.find_source(name):
+            return None
+        return self.take(f".{part}")
+
+    def build_parameter(self, closure: Closure, parameter: Parameter) -> Value:
+        """What a caller that nobody knows hands over; to a listener what was left for it."""
+        value = super().build_parameter(closure, parameter)
+        marks = closure.function.annotations
+        if not any(mark.rpartition(".")[2] in _LISTENERS for mark in marks):
+            return value
+        left = self.take(_QUEUE)
+        return value if left is None else left._replace(name=value.name)
+
+    def relay(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value | None:
+        """A call that leaves something for another function, or takes it; None for any other."""
+        callee, values = expression.callee, [value for _, value in given]
+        if not isinstance(callee, Attribute):
+            return None
+        word = callee.name
+        if receiver.name == CHANNEL and values:
+            self.leave(CHANNEL, values[0])
+            return None
+        if receiver.closure is not None and word in _DELAYED:
+            return self.apply_later(expression, receiver.closure, given, env)
+        if word in ("on", "addListener", "once", "emit") and len(values) > 1:
+            return self._tell_listeners(expression, word, given, env)
+        if called.name and _POSTERS.search(called.name) and values:
+            posted = [one for one in values[:3] if one.constant is UNKNOWN or one is values[-1]]
+            self.leave(_QUEUE, env.drop_cleared(posted[0] if posted else values[-1]))
+            return None
+        if _JOB.search(extend_name(called.name, "()")):
+            return self.take(_QUEUE)
+        return self._relay_by_key(called.name, word, receiver, values, env)
+
+    def _relay_by_key(
+        self, name: str, word: str, receiver: Value, values: Sequence[Value], env: Env
+    ) -> Value | None:
+        if word == "WithValue" and name == "context.WithValue" and len(values) > 2:
+            self.leave(f":{_describe_key(values[1])}", env.drop_cleared(values[2]))
+            return None
+        if not _CARRIER.fullmatch(receiver.name) and not receiver.name.endswith(".Context()"):
+            return None
+        if word in _KEEPERS and len(values) > 1:
+            self.leave(f":{_describe_key(values[0])}", env.drop_cleared(values[1]))
+            return None
+        if word in _READERS and len(values) == 1 and not self.matcher.find_source(f"{name}()"):
+            return self.take(f":{_describe_key(values[0])}")
+        return None
+
+    def _tell_listeners(self, expression: Call, word: str, given: Given, env: Env) -> Value | None:
+        event = given[0][1].constant
+        if not isinstance(event, str):
+            return None
+        if word != "emit":
+            closures = [one.closure for _, one in given[1:] if one.closure is not None]
+            self.listeners.setdefault(event, []).extend(closures)
+            return None
+        for closure in self.listeners.get(event, ()):
+            self.apply_later(expression, closure, given[1:], env)
+        return None
+
+    def apply_later(
+        self, expression: Call, closure: Closure, given: Given, env: Env
+    ) -> Value | None:
+        """Have a function called with what it is handed now."""
+        raise NotImplementedError
+
+
+def _describe_key(key: Value) -> str:
+    """A key by its value, or by what it is called: `tenantKey{}` is one."""
+    return key.name if key.constant is UNKNOWN else repr(key.constant)
+
+
+def spread_arguments(given: Given) -> Given:
+    """What `apply_async(args=[…], kwargs={…})` hands on; anything else is handed on as it is."""
+    words = {one.keyword: value for one, value in given}
+    first = words.get("args") or (given[0][1] if given and given[0][0].keyword is None else None)
+    node: Expression | None = given[0][0].value if given else None
+    if first is None or not first.is_list or first.items is None or node is None:
+        return given
+    handed = [(Argument(node), one) for one in first.items.values()]
+    named = words.get("kwargs") or NOTHING
+    return [
+        *handed,
+        *((Argument(node, str(key)), one) for key, one in (named.items or {}).items()),
+    ]
