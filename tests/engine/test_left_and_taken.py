@@ -145,7 +145,8 @@ TWINS = {
     ("java", "a listener"): Twins(
         _SPRING + "class C { private final RestTemplate rest = new RestTemplate();\n"
         '  @PostMapping("/a") void add(@RequestParam String url) { kafka.send("a", %s); }\n'
-        '  @KafkaListener(topics = "a") void take(String url) { rest.getForObject(url, A.class); } }\n',
+        '  @KafkaListener(topics = "a") void take(String url) { rest.getForObject(url, A.class); } '
+        "}\n",
         "url",
         ("URLS.get(url)", '"https://a.example/" + URLEncoder.encode(url)'),
     ),
