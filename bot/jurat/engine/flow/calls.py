@@ -19,7 +19,7 @@ from jurat.engine.flow.declared_checks import (
     list_form_fields,
     list_schema,
 )
-from jurat.engine.flow.evaluation import PERCENT_HOLE, Hit
+from jurat.engine.flow.evaluation import NUMBER_MAKERS, PERCENT_HOLE, Hit
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
@@ -466,6 +466,8 @@ class Calls(Relays):
         """A check that ends in an error for what is not fit: behind it all is."""
         # `subprocess.check_output` is what has to be checked, whatever its name says.
         mask = 0 if self.matcher.find_sinks(name) else self.matcher.find_check(name)
+        if NUMBER_MAKERS.search(name):
+            mask &= ~self.matcher.believed
         if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, given)):
             # A filter that sets limits alone lets any class through.
             return

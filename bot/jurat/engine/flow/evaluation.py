@@ -91,6 +91,12 @@ _FOUND = re.compile(
 )
 """Ends the name of the answer of what looks something up, as `get_book()` does."""
 
+NUMBER_MAKERS = re.compile(
+    r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float)|Atoi|Parse(?:Int|Uint)|UUID|fromString"
+    r"|valueOf)(?:\(\))?$"
+)
+"""Ends the name of what makes a number, or something as short, of a text."""
+
 _SLICE = "[:]"
 """The step to a part of a text: a check of it says nothing of the rest."""
 
@@ -281,6 +287,9 @@ class Evaluator:
             undone |= self.matcher.find_undone(name)
         if not answered and not undone:
             return taints
+        if self.matcher.believed & answered and any(map(NUMBER_MAKERS.search, names)):
+            # As a number it is still what they say they are.
+            answered &= ~self.matcher.believed
         encoded &= answered
         self.answered += ((taint.source, taint.path, answered) for taint in taints)
         if undone:
@@ -333,7 +342,7 @@ class Evaluator:
             return checked
         typed = instance.known.find_type(name)
         if of.taints and typed and self.is_number_type(typed):
-            return Value(name=typed)
+            return Value(self._keep_believed(_derive(of.taints, name)), name=typed)
         found = self._read_field(instance, name)
         if found is not None:
             if not of.taints or self.find_object(instance.known.name) is not instance:
@@ -352,6 +361,11 @@ class Evaluator:
         if typed and not of.taints:
             return Value(name=typed, instance=self.find_object(typed))
         return None
+
+    def _keep_believed(self, taints: Taints) -> Taints:
+        """What is left of origins in a number: it may be that of somebody's account."""
+        left = (one.drop_answered(~self.matcher.believed) for one in taints)
+        return tuple(one for one in left if one.matters)
 
     def _read_field(self, instance: Instance, name: str) -> Value | None:
         """A field of an object, by what it was set to and what it is declared to be."""
