@@ -152,9 +152,9 @@ class Relays(Definitions):
             return None
         if _JOB.search(extend_name(called.name, "()")):
             return self.take(_QUEUE)
-        return self._relay_by_key(called.name, word, receiver, values, env)
+        return self._keep_by_key(called.name, word, receiver, values, env)
 
-    def _relay_by_key(
+    def _keep_by_key(
         self, name: str, word: str, receiver: Value, values: Sequence[Value], env: Env
     ) -> Value | None:
         if word == "WithValue" and name == "context.WithValue" and len(values) > 2:
