@@ -125,3 +125,48 @@ def test_what_a_logger_is_called_says_nothing_of_a_run(
 ) -> None:
     code = LOGGED.replace("FIRST", first).replace("SECOND", second)
     assert bool(list_statements("log_fields", code)) is holds
+
+
+@pytest.mark.parametrize(
+    ("hashed", "hides"),
+    [
+        ('person["email"]', True),
+        ('json.dumps({"email": MODEL})', False),
+        ('person["name"]', False),
+    ],
+    ids=["a person's field", "a key that is made", "what things have as well"],
+)
+def test_a_hash_hides_somebody_if_their_field_goes_into_it(hashed: str, *, hides: bool) -> None:
+    code = SENT.replace("CHANGED", f"hashlib.sha256({hashed}.encode()).hexdigest()")
+    code = code.replace("import re", "import hashlib\nimport json\n\nMODEL = input()")
+    assert bool(list_statements("masked_text", code)) is hides
+
+
+REMARKS = """
+import sqlite3
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.post("ROUTE")
+def take():
+    sqlite3.connect("x").execute("INSERT INTO TABLE VALUES (?)", (request.json["text"],))
+    return {"flags": "--report-error"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("route", "table", "kept"),
+    [
+        ("/things", "things", False),
+        ("/things", "complaints", True),
+        ("/complaints", "things", True),
+    ],
+)
+def test_a_remark_is_told_by_its_route_or_by_what_is_kept(
+    route: str, table: str, *, kept: bool
+) -> None:
+    code = REMARKS.replace("ROUTE", route).replace("TABLE", table)
+    assert bool(list_statements("feedback_kept", code)) is kept

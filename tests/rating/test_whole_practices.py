@@ -82,3 +82,16 @@ def test_a_test_or_a_page_that_tells_a_practice_accuses_nobody(clause: str) -> N
     assert rate(code, clause, "tests/test_refused.py") == "n/a"
     document = rate_document({"docs/refused.md": code, "app/run.py": "print(1)\n"})
     assert find_clause(document, clause)["supported_verdict"] == "nothing found"
+
+
+LIES = {
+    "a word that is kept": 'NOTE = "consent signed, faces blurred, debt advice, survey"\n',
+    "what nobody calls": "def blur_consent_survey_debt_advice(one):\n    return one.go()\n",
+    "a stub": "def blur(one):\n    pass\n\n\nblur('consent, survey, debt advice')\n",
+}
+
+
+@pytest.mark.parametrize("clause", CASES)
+@pytest.mark.parametrize("lie", LIES)
+def test_a_word_against_a_practice_clears_nobody(clause: str, lie: str) -> None:
+    assert rate(f"{CASES[clause][0]}\n\n{LIES[lie]}", clause) in {"partial", "fail"}

@@ -17,6 +17,7 @@ from jurat.rating.recording import (
 from jurat.rating.settling import list_path
 from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
+from jurat.rating.surroundings import is_small
 
 _RECORDS = re.compile(
     r"(?:^|[\W_])(?:logs?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
@@ -509,16 +510,24 @@ def find_feedback(conduct: Conduct) -> Iterator[Sign]:
     """What those who are affected say is taken in and kept."""
     for one in sorted(conduct.handlers):
         facts = conduct.facts(one)
-        if not _FED_BACK.search(" ".join((*conduct.list_routes(one), *facts.says))):
-            continue
+        routed = _FED_BACK.search(" ".join(conduct.list_routes(one))) is not None
         for item in (one, *sorted(conduct.program.edges.get(one, ()))):
             there = conduct.facts(item)
             for call in there.calls:
-                given = is_given(call.given)
-                if given and _PUT.search(conduct.name(item, call.callee) or "-"):
+                if (
+                    (routed or _is_remark(call))
+                    and is_given(call.given)
+                    and _PUT.search(conduct.name(item, call.callee) or "-")
+                ):
                     yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
-            if any(is_given(write.value) for write in there.writes):
+            if routed and any(is_given(write.value) for write in there.writes):
                 yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+
+
+def _is_remark(call: CallFact) -> bool:
+    """Whether what is put away says that somebody remarks on something: its place or a field."""
+    said = (tag[2:] for tag in call.given | call.receiver if tag[:2] in ("t:", "k:"))
+    return any(_FED_BACK.search(text) for text in (*said, *call.keywords))
 
 
 @register_behaviour("metered")
@@ -542,7 +551,7 @@ def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
             for word in _list_keys(call)
         }
         for call in facts.calls:
-            handed = _find_recording(conduct, one, call)
+            handed = _find_recording(conduct, one, call) if is_small(conduct) else ()
             if not (handed or _is_record(conduct, one, call)):
                 continue
             keys = _list_keys(call) | bound

@@ -261,6 +261,8 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
     around = conduct.beside & set(conduct.product)
     masking = _list_before_model(conduct)
     for one in sorted(around & masking):
+        # A person's field is taken from what there is. What is made here is a key, or a schema.
+        built = {pair.key for pair in conduct.facts(one).pairs}
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee)
             # Of what is changed only the pattern tells: dashes in a person's number hide nobody.
@@ -278,7 +280,9 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
             ):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
-                tag[:2] == "k:" and _PERSONAL_KEY.search(tag[2:]) for tag in call.given
+                _PERSONAL_KEY.search(tag[2:])
+                for tag in call.given - _OF_THINGS
+                if tag[:2] == "k:" and tag[2:] not in built
             ):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
 
@@ -337,7 +341,7 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
 
 
-_OF_THINGS = frozenset(("t:name", "t:address"))
+_OF_THINGS = frozenset(("t:name", "t:address", "k:name", "k:address"))
 """Fields that things have as well."""
 _FIELD = re.compile(r"t:[a-z][A-Za-z0-9_]{2,}$")
 _LEAST_FIELDS = 2

@@ -18,6 +18,7 @@ from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import Access, StoreCall, list_store_calls
 from jurat.rating.stores import get_last, is_given
+from jurat.rating.surroundings import is_small
 
 _SENDS = re.compile(
     r"^(?:post|put|patch|fetch|request|axios|send\w*|publish|notify\w*|transfer\w*|pay\w*|delay"
@@ -39,7 +40,9 @@ _ASKS_ONLY = re.compile(
     r"|track|with|format|hash|now|uuid|embed|score|predict)",
     re.IGNORECASE,
 )
-_WAITING_KINDS = ("table:", "model:", "key:", "field:", "s:")
+_KEPT_KINDS = ("table:", "model:", "key:")
+_WAITING_KINDS = (*_KEPT_KINDS, "field:", "s:")
+"""Where something may wait. In a large program objects of many kinds have fields of one name."""
 _COMMON = frozenset(
     (
         *("field:db", "field:session", "field:app", "field:body", "field:json", "field:params"),
@@ -137,13 +140,14 @@ def list_path(conduct: Conduct) -> list[Function]:
 def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
     """The places that the path to a model fills, with the fields that it fills there."""
     found: defaultdict[str, _Place] = defaultdict(lambda: _Place(set(), set()))
+    kinds = _WAITING_KINDS if is_small(conduct) else _KEPT_KINDS
     for one in list_path(conduct):
         for kept in list_store_calls(conduct, one):
             if kept.access not in (Access.ADD, Access.CHANGE):
                 continue
             varies = any(tag[:2] in ("p:", "x:") for tag in kept.call.given)
             for name in kept.places - _COMMON:
-                if name.startswith(_WAITING_KINDS):
+                if name.startswith(kinds):
                     (found[name].varied if varies else found[name].fixed).update(kept.fields)
         always = {pair.key for pair in conduct.facts(one).pairs if pair.constant}
         for place in found.values():

@@ -79,6 +79,10 @@ _COMMON = frozenset(
 )
 
 
+_SHORT = 4
+"""Letters of a word that is more often an option, or a mode of opening, than a place."""
+
+
 def list_places(conduct: Conduct, one: Function, tags: Tags) -> tuple[str, ...]:
     """The places that are meant by what is said: tables, models, keys, paths, shared variables."""
     known = conduct.program.known.places
@@ -105,7 +109,7 @@ def _iter_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
         kind, said = tag[:2], tag[2:]
         if kind == "t:" and _STATEMENT.search(said):
             yield from (f"table:{name.lower()}" for name in _TABLE.findall(said))
-        elif kind == "t:" and (keyed or "/" in said) and " " not in said and len(said) > 2:
+        elif kind == "t:" and (keyed or "/" in said) and " " not in said and len(said) > _SHORT:
             yield f"key:{said}"
         elif kind == "s:":
             yield tag

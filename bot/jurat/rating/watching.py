@@ -11,6 +11,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.settling import is_act, list_path
 from jurat.rating.store_calls import Access, list_store_calls
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
+from jurat.rating.surroundings import is_small
 
 _COUNTED = re.compile(
     r"\b(?:avg|count|sum|stddev\w*|percentile\w*|corr|variance|median)\s*\(|\bgroup\s+by\b",
@@ -40,7 +41,9 @@ _SENT = re.compile(
 @register_behaviour("watched_outcomes")
 def find_watched(conduct: Conduct) -> Iterator[Sign]:
     """On a schedule, what the system did is counted, held against a bound, and acted upon."""
-    filled = _list_answered(conduct) | _list_remark_places(conduct)
+    filled = _list_answered(conduct)
+    if is_small(conduct):
+        filled |= _list_remark_places(conduct)
     for one in sorted(conduct.scheduled):
         reached = conduct.program.walk([one], 2) & set(conduct.product)
         touched = {place for item in reached for place in list_touched(conduct, item)}

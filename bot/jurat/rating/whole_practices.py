@@ -1,7 +1,7 @@
 """Practices that a small program tells as a whole, whether or not a model's call is in sight.
 
 Each part is said in several ways somewhere in the program: whom it looks at, by which data, what it
-concludes and what follows. Who says what such a program says against the practice does not do it.
+concludes and what follows. Who asks, or calls, what stands against the practice does not do it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import chain
 
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.file_roles import Role
+from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.parts import Part, build_part
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
@@ -32,7 +33,7 @@ _PRACTICES = {
         (
             build_part(
                 r"crawl\w*|spider|scrap\w*|trawl\w*|harvest\w*|href|links?|follow|urljoin|seeds?"
-                r"|pages?|goto|directory|explore|profiles?|playwright|puppeteer|cameras?|nxt",
+                r"|pages?|goto|directory|explore|profiles?|playwright|puppeteer|cameras?",
                 3,
             ),
             build_part(r"img|images?|photos?|pictures?|jpe?g|png|portraits?|avatars?"),
@@ -125,7 +126,7 @@ _PRACTICES = {
             ),
             build_part(r"shoppers?|customers?|users?|them|they|people|players?|buyers?|name"),
         ),
-        build_part(r"pushy|pressure check|never press|do not press|without any pressure|copycheck"),
+        build_part(r"never press|do not press|without (?:any )?pressure"),
     ),
     # The police look for people in live pictures of public places.
     "police_watching": _Practice(
@@ -145,6 +146,27 @@ _PRACTICES = {
 
 def _spell(name: str) -> str:
     return split_name(name).replace("_", " ")
+
+
+def _list_done(conduct: Conduct, one: Function) -> Iterator[str]:
+    """What a function asks before it goes on, calls, or hands to what it calls.
+
+    A word that is only kept, or names what nobody calls, undoes nothing. Neither does a stub.
+    """
+    facts = conduct.facts(one)
+    for guard in facts.guards:
+        yield from (tag[2:] for tag in guard.asks if tag[:2] in ("k:", "a:", "t:"))
+    for call in facts.calls:
+        own = [target for target in conduct.targets(one, call.callee) if target[1]]
+        if own and not any(_has_effect(conduct.facts(target)) for target in own):
+            continue
+        yield call.callee.removesuffix("()").rpartition(".")[2]
+        yield from call.keywords
+        yield from (tag[2:] for tag in call.given if tag[:2] in ("k:", "a:", "t:"))
+
+
+def _has_effect(facts: FunctionFacts) -> bool:
+    return bool(facts.calls or facts.guards or facts.writes)
 
 
 def find_whole_practices(conduct: Conduct, list_words: Callable[[Function], str]) -> Iterator[Sign]:
@@ -168,9 +190,10 @@ def find_whole_practices(conduct: Conduct, list_words: Callable[[Function], str]
     everything = " ; ".join((*words.values(), *map(_spell, chain(imported, named))))
     if len(everything) > _MOST_SAID:
         return
+    done = " ; ".join(_spell(word) for one in stated for word in _list_done(conduct, one)).lower()
     acting = [one for one in stated if one[1] or conduct.facts(one).calls] or stated
     for name, practice in _PRACTICES.items():
-        if practice.against is not None and practice.against.is_said(everything):
+        if practice.against is not None and practice.against.is_said(done):
             continue
         if all(part.is_said(everything) for part in practice.parts):
             at = max(acting, key=lambda one: sum(p.is_said(words[one]) for p in practice.parts))
