@@ -275,9 +275,9 @@ def _settle(  # noqa: PLR0917 - what the path does, and what the person's functi
     acts = {act for item in reached for act in list_acts(conduct, item)}
     follows = bool(acts - own_acts) and chosen and not acts & own_acts
     waits = decided and not own_acts
-    return _Settlement(
-        line, frozenset(carriers), follows or waits, replaced or (chosen and (follows or waits))
-    )
+    # What it looks at itself shows whatever those do whom it calls.
+    needed = frozenset() if one in carriers else frozenset(carriers)
+    return _Settlement(line, needed, follows or waits, replaced or (chosen and (follows or waits)))
 
 
 _PLAIN_FIELDS = frozenset(("id", "at", "key", "ts", "text", "type", "name", "updated_at", "by"))

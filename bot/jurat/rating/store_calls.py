@@ -193,7 +193,7 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
         tag[2:] for tag in call.receiver if tag[:2] == "t:"
     ]
     stated = [(found, text) for text in texts if (found := _STATEMENT.match(text))]
-    if not stated or get_last(call) in _AFTERWARDS:
+    if not stated or not _is_told_statement(conduct, one, call):
         return None
     verb = next((m[1].upper() for m, _ in stated if m[1].upper() != "SELECT"), "SELECT")
     access = _ACCESSES[verb]
@@ -208,11 +208,23 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
     )  # fmt: skip
 
 
-_AFTERWARDS = frozenset(
-    ("fetchone", "fetchall", "fetchrow", "json", "info", "debug", "warning", "error", "print",
-     "run_until_complete", "split", "strip", "join", "format", "log", "len", "list", "dict")
-)  # fmt: skip
-"""What is called on what a statement gave, or with it."""
+_EXECUTES = re.compile(
+    r"^(?:execute\w*|exec|query\w*|run|raw\w*|sql|prepare|all|get|each|one|none|many|any|oneornone|manyornone"
+    r"|fetch|fetchval|fetchrow|fetchone|fetchall|text|bind|batch|scalars?|first|values|read_sql\w*|\$query\w*"
+    r"|\$execute\w*|unsafe|statement|select|insert|update|delete|read|write|put|save|begin|task|tx|do)$"
+)
+"""What a statement is handed to, or made ready by."""
+_AFTERWARDS = frozenset(("fetchone", "fetchall", "fetchrow"))
+"""What is called on what a statement gave, with nothing new."""
+
+
+def _is_told_statement(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call is told a statement, and not only what came of one."""
+    if _STATEMENT.match(call.first):
+        return True
+    if get_last(call) in _AFTERWARDS or any(t[1] for t in conduct.targets(one, call.callee)):
+        return False
+    return _EXECUTES.match(get_last(call)) is not None
 
 
 def _list_columns(texts: list[str]) -> frozenset[str]:
@@ -319,20 +331,32 @@ def _read_wrapper(
     conduct: Conduct, one: Function, call: CallFact, own: list[Function]
 ) -> StoreCall | None:
     """What an own function does to the place that it is given the name of."""
-    for target in own[:2]:
-        if target == one or target in conduct.leading:
-            continue
-        taken = {f"p:{name}" for name in conduct.facts(target).parameters}
-        for inner in list_store_calls(conduct, target):
-            named = inner.call.receiver | inner.call.given
-            if not (taken & named):
-                continue
-            given = frozenset({f"key:{call.first}"} if _is_name(call.first) else ())
-            if not given and not inner.places:
-                continue
-            return StoreCall(
-                call, inner.access, given | inner.places,
-                inner.fields | _list_keys(call.given) | frozenset(call.keywords),
-                call.given | call.receiver, outlives=inner.outlives,
-            )  # fmt: skip
-    return None
+    found = [
+        (inner, places)
+        for target in own[:2]
+        if target != one and target not in conduct.leading
+        for inner, places in _iter_handed_on(conduct, target, call)
+    ]
+    # Who puts something somewhere and looks there before is known by what it puts.
+    inner, places = next(
+        (item for item in found if item[0].access is not Access.READ),
+        found[0] if found else (None, frozenset()),
+    )
+    if inner is None:
+        return None
+    return StoreCall(
+        call, inner.access, places,
+        inner.fields | _list_keys(call.given) | frozenset(call.keywords),
+        call.given | call.receiver, outlives=inner.outlives,
+    )  # fmt: skip
+
+
+def _iter_handed_on(
+    conduct: Conduct, target: Function, call: CallFact
+) -> Iterator[tuple[StoreCall, frozenset[str]]]:
+    """The calls by which an own function hands on to a store what it is given, with the places."""
+    taken = {f"p:{name}" for name in conduct.facts(target).parameters}
+    given = frozenset({f"key:{call.first}"} if _is_name(call.first) else ())
+    for inner in list_store_calls(conduct, target):
+        if taken & (inner.call.receiver | inner.call.given) and (given or inner.places):
+            yield inner, given | inner.places
