@@ -24,6 +24,7 @@ from jurat.rating.inference import (
     is_model_request,
     is_reckoning,
     is_spoken_to,
+    is_stated_to_model,
     tell_inference,
 )
 from jurat.rating.program_names import Function
@@ -237,6 +238,7 @@ class Conduct:
             bool(name)
             and (
                 is_spoken_to(name, call)
+                or is_stated_to_model(call)
                 or is_handed_model(name, call)
                 or self._is_absent_model(one, name)
             )

@@ -27,6 +27,36 @@ _AGENTS = re.compile(
     r"|dspy|semantic_kernel|google\.adk|transformers|diffusers|vllm|torch|keras|tensorflow|sklearn"
     r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b)"
 )
+_VENDORS = re.compile(
+    r"^(?:openai|anthropic|@anthropic-ai/\w+|cohere|cohere-ai|mistralai|@mistralai/\w+|groq|groq-sdk"
+    r"|together|together-ai|replicate|fal_client|@fal-ai/[\w-]+|elevenlabs|@elevenlabs/[\w-]+|assemblyai"
+    r"|deepgram|@deepgram/sdk|hume|cartesia|runwayml|lumaai|ai21|voyageai|ollama|litellm"
+    r"|google\.(?:genai|generativeai)|@google/(?:genai|generative-ai)|vertexai|@google-cloud/vertexai"
+    r"|huggingface_hub\.\w*InferenceClient|@huggingface/inference|azure\.(?:ai|cognitiveservices)\.[\w.]+"
+    r"|@azure(?:-rest)?/(?:ai|openai|cognitiveservices)-?[\w-]*|aleph_alpha_client|xai_sdk|zhipuai|dashscope"
+    r"|google\.cloud\.(?:vision|speech|texttospeech|language|aiplatform|documentai|automl|translate)\w*"
+    r"|@google-cloud/(?:vision|speech|text-to-speech|language|aiplatform|documentai|translate))\b"
+)
+"""Whose clients answer by a model, whatever is called on them."""
+_ADMINISTERS = re.compile(
+    r"\.(?:files|models|batches|fine_?tun\w+|vector_?[sS]tores|moderations|uploads|voices|usage|\w*[jJ]obs)\."
+    r"|\.(?:list\w*|retrieve|delete\w*|upload\w*|close|get_?\w*|with_\w+|withOptions|pull|show|on|connect"
+    r"|init\w*|config\w*|set_\w+|catch|then|finally)$"
+)
+"""What is called on them to keep house."""
+_PLATFORM = re.compile(
+    r"(?:^|\.)(?:invoke_?endpoint\w*|invoke_?agent|detect_?(?:sentiment|entities|labels|text|pii_entities"
+    r"|custom_labels)|analyze_?document|start_?transcription_?job|get_?(?:recommendations|event_prediction"
+    r"|personalized_ranking)|classify_?document|synthesize_?speech|recogni[sz]e_?celebrities"
+    r"|search_?faces\w*|index_?faces)$",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(?:ML\.(?:PREDICT|GENERATE_\w+|FORECAST)|AI\.(?:GENERATE\w*|CLASSIFY|SCORE)|SNOWFLAKE\.CORTEX\.\w+"
+    r"|pgml\.(?:predict|transform|embed)\w*|ai_query|ai\.openai_\w+)\s*\(",
+    re.IGNORECASE,
+)
+"""How a database is told to ask a model."""
 _MODEL_ADDRESS = re.compile(
     r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
     r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b"
@@ -77,7 +107,9 @@ _ANSWERS = re.compile(
 )
 _JUDGED = re.compile(
     r"^(?:\w*_)?(?:scores?|fit|prob\w*|risk|factor|confidence|likelihood|labels?|predictions?|logits"
-    r"|contributions|embeddings?|probabilit\w+|completion|rating|class(?:es)?)$",
+    r"|contributions|embeddings?|probabilit\w+|completion|rating|class(?:es)?|forecasts?|estimates?|estimated"
+    r"|propensity|uplift|similarit(?:y|ies)|urgency|severity|sentiment|emotions?|suitability|acuity|ranking"
+    r"|recommendations?|anomal(?:y|ies)|transcript)$",
     re.IGNORECASE,
 )
 """Fields of an answer that only what estimates gives."""
@@ -115,7 +147,10 @@ def is_reckoning(facts: FunctionFacts) -> bool:
     )
 
 
-_FETCHED = re.compile(r"(?:^|\.)(?:get|post|fetch|request)$")
+_FETCHED = re.compile(
+    r"^(?:requests|httpx|aiohttp|axios|got|undici|fetch|\?|.*(?:[Cc]lient|[Ss]ession)\(\)).*\b(?:get|post|fetch|request)$"
+)
+"""What asks somebody over HTTP, and not a mapping for what it has under a key."""
 _BOUNDS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
 
 
@@ -173,6 +208,11 @@ def is_answered_with_estimate(facts: FunctionFacts, call: CallFact) -> bool:
     )
 
 
+def is_stated_to_model(call: CallFact) -> bool:
+    """Whether a database is told to ask a model."""
+    return any(tag[:2] == "t:" and _STATED.search(tag) is not None for tag in call.given)
+
+
 def is_model_address(tags: Tags) -> bool:
     """Whether the tags tell where a model answers, by its address or its setting's name."""
     return any(
@@ -198,12 +238,20 @@ _REQUESTS = tuple(
 _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
 
 
+def _is_of_vendor(name: str) -> bool:
+    """Whether something is asked of an object that stands for a vendor's models."""
+    vendor = _VENDORS.match(name)
+    asked = name[vendor.end() :] if vendor else ""
+    last = asked.rpartition(".")[2]
+    return "." in asked and last[:1].islower() and not _ADMINISTERS.search(f".{asked}")
+
+
 @lru_cache(maxsize=65_536)
 def tell_inference(name: str) -> bool | None:
     """Whether what has a foreign name asks a model; None if that depends on what is handed in."""
     if not name:
         return False
-    if _MADE_MODEL.search(name):
+    if _MADE_MODEL.search(name) or _PLATFORM.search(name) or _is_of_vendor(name):
         return True
     if _MODEL.search(name) or (CHAIN.search(name) and _AGENTS.search(name)):
         return True
