@@ -96,6 +96,10 @@ class DocumentFacts:
     is_strange: bool = False
     """A licence, or a page that names nothing of a system at all."""
 
+    def list_lines(self) -> tuple[str, ...]:
+        """What the document says, but for headings and what stands in fences."""
+        return self.sections[0].lines if self.sections else ()
+
     def has_substance(self, line: int, signal: str = "") -> bool:
         """Whether the innermost section around a line says something of substance."""
         inside = [one for one in self.sections if one.first <= line <= one.last]
@@ -105,7 +109,7 @@ class DocumentFacts:
 
     def has_any_substance(self, signal: str = "") -> bool:
         """Whether the document as a whole does."""
-        lines = self.sections[0].lines if self.sections else ()
+        lines = self.list_lines()
         return not self.is_strange and _has_substance(lines, risks=signal in _RISKS)
 
 

@@ -11,10 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
-def _match(expression: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{expression})\b")
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """What is said in a field of use: `own` words tell it, `near` ones agree, `decides` is done."""
@@ -24,123 +20,128 @@ class Field:
     decides: re.Pattern[str]
 
 
+def _build_field(own: str, near: str, decides: str) -> Field:
+    """A field of three lists of words, in which `_` is a blank and `*` any ending."""
+    return Field(*(_build_pattern(words) for words in (own, near, decides)))
+
+
+def _build_pattern(words: str) -> re.Pattern[str]:
+    choices = sorted(words.split(), key=len, reverse=True)
+    spelt = (re.escape(one).replace("_", r"[ _-]").replace(r"\*", r"\w*") for one in choices)
+    return re.compile(rf"\b(?:{'|'.join(spelt)})\b")
+
+
 FIELDS = {
-    "employment": Field(
-        _match(
-            r"appraisals?|performance reviews?|works councils?|promotion rounds?|bewerb\w+"
-            r"|lebensl(?:auf|äufe)"
-            r"|personalauswahl|embauche|sollicit(?:ant|atie)\w*|jobbs[øö]k\w*|ansettelse\w*"
-            r"|empleados?"
-            r"|job applica\w+|applicants?|cvs?|résumés?|curriculum vitae|vacanc(?:y|ies)|recruit\w+"
-            r"|hiring|hire[sd]?|employees?|job candidates?|job seekers?|shortlist\w*|layoffs?"
-        ),
-        _match(
-            r"candidates?|resumes?|interviews?|jobs?|salary|skills|employers?|shifts?|managers?"
-            r"|colleagues?|staff|promotions?|reviewers?"
-        ),
-        _match(
-            r"reject\w*|invit\w+|hired?|shortlist\w*|scor\w+|rank\w*|fit|suitab\w+|promot\w+"
-            r"|dismiss\w*|screen\w*|rat(?:e|ed|ing|ings)|decisions?|decid\w+|assess\w*|match\w*"
-        ),
+    "employment": _build_field(
+        own="""appraisal* performance_review* works_council* promotion_round* bewerb* lebenslauf
+            lebensläufe personalauswahl embauche sollicitant* sollicitatie* jobbsøk* jobbsök*
+            ansettelse*
+            empleado* job_applica* applicant* cv cvs résumé* curriculum_vitae vacanc* recruit*
+            hiring hire hires hired employee* job_candidate* job_seeker* shortlist* layoff* payroll
+            workforce personnel roster* rota courier* gig_worker* warehouse_worker*
+            talent headcount redundanc* probation_period overtime timesheet* freelancer*
+            stellenanzeige* mitarbeiter* arbeitnehmer* job_advert* job_ad job_ads crowdworker*""",
+        near="""candidate* resume* interview* job jobs salary skills employer* shift shifts manager*
+            colleague* staff promotion* reviewer* wage* productivity dismissal* warning*
+            supervisor* vacancy team_lead* bonus* rider* driver* task_allocation""",
+        decides="""reject* invit* hire hired shortlist* scor* rank* fit suitab* promot* dismiss*
+            screen* rate rated rating ratings decision* decid* assess* match* allocat* assign*
+            deactivat* terminat* proposal*""",
     ),
-    "education": Field(
-        _match(
-            r"schüler\w*|prüfung\w*|élèves?|étudiants?|alumn[oi]s?|leerling\w*|elever?"
-            r"|studenter?|eksamen"
-            r"|students?(?! (?:model|network|logits|loss))|pupils?|essays?|exams?|examinations?"
-            r"|admissions?|university|schools?|college|gpa|proctor\w*|enrol\w+"
-        ),
-        _match(
-            r"marks?|campus|courses?|teachers?|learners?|homework|thesis|class(?:room)?|grades?"
-        ),
-        _match(
-            r"grad(?:e|es|ed|ing|er)|marks?|admit\w*|admissions?|fail(?:ed|s)?|scor\w+|cheat\w*"
-            r"|assess\w*|proctor\w*|decide\w*"
-        ),
+    "education": _build_field(
+        own="""schüler* prüfung* élève* étudiant* alumno* alumni* leerling* elever studenter eksamen
+            student students pupil pupils essay* exam exams examination* examiner* admission*
+            university school schools college gpa proctor* enrol* coursework dissertation*
+            invigilat* learner* apprentic* lecturer* syllabus schoolwork tutor tutors
+            abitur hausarbeit* rubric* matriculat* kindergarten faculty""",
+        near="""mark marks campus course* teacher* homework thesis class classroom grade grades seat
+            seats lesson* assignment* answer_sheet* exam_script* semester term_paper*
+            certificate* vocational training_place* webcam""",
+        decides="""grade graded grades grading grader mark marks marked marking admit* admission*
+            fail fails failed scor* cheat* assess* proctor* decide* pass passed placement place
+            offer offers reject* rank* misconduct plagiar* flag*""",
     ),
-    "credit": Field(
-        _match(
-            r"kredit\w*|darlehen|sozialhilfe|bürgergeld|wohngeld|versicherungsnehmer\w*|prêts?"
-            r"|aides? sociales?"
-            r"|préstamos?|ayudas? sociales|lening\w*|bijstand\w*|uitkering\w*|sosial(?:hjelp"
-            r"|støtte)\w*"
-            r"|stønad\w*|trygd\w*|kontanthjælp|försörjningsstöd|loans?|borrowers?|mortgages?"
-            r"|creditworth\w+|credit (?:scor\w+|risk|limit|history)"
-            r"|lending|premiums?|insurance|policyholders?|underwrit\w+|welfare|claimants?"
-            r"|eligibility"
-            r"|arrears|disconnections?|payment plans?|social housing|evict\w+"
-            r"|(?:housing|unemployment|child|social|disability) (?:benefits?|assistance|allowance)"
-        ),
-        _match(
-            r"income|debts?|credit|applicants?|claims?|polic(?:y|ies)|benefits?|households?"
-            r"|repay\w*|defaults?|bank|antrag\w*|anträge|søk(?:nad|er)\w*|demandes?|aanvra\w+"
-            r"|inntekt\w*"
-            r"|husstand\w*|haushalt\w*|einkommen|søknad\w*|kommune\w*|solicitud\w*"
-        ),
-        _match(
-            r"grant(?:ed|s)?|approv\w+|declin\w+|refus\w+|den(?:y|ied)|eligib\w+|pric(?:e|ing|es)"
-            r"|premiums?|scor\w+|defaults?|rat(?:e|ed|ing)|decid\w+|decisions?|award\w*|suggest\w*"
-            r"|priorit\w*|bewillig\w*|ablehn\w*|entscheid\w*|sorter\w*|innvilg\w*|avsl\w+|toeken\w*"
-        ),
+    "credit": _build_field(
+        own="""kredit* darlehen sozialhilfe bürgergeld wohngeld versicherungsnehmer* prêt prêts
+            aide_sociale aides_sociales préstamo* ayuda_social ayudas_sociales lening* bijstand*
+            uitkering* sosialhjelp* sosialstøtte* stønad* trygd* kontanthjælp försörjningsstöd loan
+            loans borrower* mortgage* creditworth* credit_scor* credit_risk credit_limit*
+            credit_history lending lender* premium premiums insurance insurer* policyholder*
+            underwrit* welfare claimant* eligibility arrears disconnection* payment_plan*
+            social_housing evict* housing_benefit* unemployment_benefit* child_benefit*
+            social_benefit* disability_benefit* housing_assistance social_assistance
+            disability_allowance overdraft* instalment* installment* bnpl scorecard* affordability
+            subsidy subsidies pension* pensioner* means_test* allowance* council_home* hardship
+            entitlement*
+            rental_assistance food_stamps care_allowance debtor* creditor* bureau_score
+            life_insurance health_insurance sum_insured""",
+        near="""income debt debts credit applicant* claim claims policy policies benefit benefits
+            household* repay* default defaults bank antrag* anträge søknad* søker* demande* aanvra*
+            inntekt* husstand* haushalt* einkommen kommune* solicitud* rent tenant* caseworker*
+            payslip* loan_application* benefit_application* waiting_list payout* tariff*""",
+        decides="""grant granted grants approv* declin* refus* deny denied eligib* price pricing
+            prices premium premiums scor* default defaults rate rated rating decid* decision* award*
+            suggest* priorit* bewillig* ablehn* entscheid* sorter* innvilg* avsl* toeken*
+            entitled reject* amount""",
     ),
-    "health": Field(
-        _match(
-            r"patient(?:s|en|er|es|in|innen)?|pasient\w*|krankenhaus\w*|befund\w*|hôpita\w+"
-            r"|ziekenhuis"
-            r"|sykehus\w*|triag\w+|diagnos\w+|tumou?rs?|radiolog\w+|clinic(?:al|ian|ians)?"
-            r"|emergency (?:department|calls?|room)|ambulances?|hospitals?|symptoms?|dicom|ecg"
-            r"|biops\w+|sepsis"
-        ),
-        _match(
-            r"films?|x-?rays?|reading (?:room|list)|effusion|pleural|dosing|pain|urgency"
-            r"|complaints?|nurses?|doctors?|physicians?|scans?|lesions?|medical|wards?|treatments?"
-            r"|dos(?:e|age)|call takers?|control room|crews?|dispatch\w*"
-        ),
-        _match(
-            r"triag\w+|diagnos(?:e|ed|is)|urgen\w+|risk|detect\w*|classif\w*|levels?|treat\w*"
-            r"|recommend\w*|tumou?r|prognos\w+"
-        ),
+    "health": _build_field(
+        own="""patient patients patienten patientin* pasient* krankenhaus* befund* hôpita*
+            ziekenhuis
+            sykehus* triag* diagnos* tumor* tumour* radiolog* clinic clinics clinical clinician*
+            emergency_department emergency_call* emergency_room ambulance* hospital* symptom* dicom
+            ecg biops* sepsis acuity surgeon* surger* surgical melanoma mole moles patholog*
+            glucose insulin
+            mammogra* oncolog* cardiolog* dermatolog* midwi* prescri* medication*
+            comorbid* inpatient* outpatient* resus esi heart_rate spo2 resp_rate wards
+            physiotherap* psychiatr* retinopath* nodule* fracture*""",
+        near="""film films x-ray* xray* reading_room reading_list effusion pleural dosing pain
+            urgency
+            complaint* nurse* doctor* physician* scan scans lesion* medical ward treatment* dose
+            doses dosage call_taker* control_room crew crews dispatch* bed beds pulse systolic
+            therapy vitals blood health""",
+        decides="""triag* diagnose diagnosed diagnosis urgen* risk detect* classif* level levels
+            treat*
+            recommend* tumor* tumour* prognos* priorit* severity discharg* refer refers referral*
+            score scores suspicious dose doses""",
     ),
-    "migration": Field(
-        _match(
-            r"asyl\w*|aufenthalt\w*|titre de séjour|verblijfsvergunning\w*|visa appl\w+"
-            r"|refugees?|immigra\w+|deport\w*|residence permits?|border control"
-            r"|border guards?"
-        ),
-        _match(r"claims?|interviews?|applicants?|embass\w+|origin|transcripts?|visas?|passports?"),
-        _match(
-            r"credib\w+|grant\w*|refus\w+|reject\w*|eligib\w+|decisions?|risk|approv\w+|admit\w*"
-        ),
+    "migration": _build_field(
+        own="""asyl* aufenthalt* titre_de_séjour verblijfsvergunning* visa_appl* refugee* immigra*
+            deport* residence_permit* border_control border_guard* visas consular* consulate*
+            embass* naturali* migrant* border_post*""",
+        near="""claim claims interview* applicant* origin transcript* visa passport* border
+            traveller*
+            sponsor* country_of_origin dossier* application*""",
+        decides="""credib* grant* refus* reject* eligib* decision* risk approv* admit* overstay*
+            scor*""",
     ),
-    "justice": Field(
-        _match(
-            r"courts?|defendants?|plaintiffs?|parole|magistrates?|litigants?|judicial|lawsuits?"
-        ),
-        _match(r"cases?|law|statutes?|evidence|hearings?|judges?|rulings?|verdicts?"),
-        _match(r"rul(?:e|es|ing|ings)|verdicts?|sentencing|recommend\w*|decid\w+|outcomes?|guilty"),
+    "justice": _build_field(
+        own="""court courts defendant* plaintiff* parole magistrate* litigant* judicial lawsuit*
+            sentenc* tribunal* ballot* electorate voter voters polling_station* arbitrat*
+            case_law judgment* bailiff*""",
+        near="""case cases law statute* evidence hearing* judge judges ruling* verdict* constituenc*
+            campaign* election* precedent* party candidate*""",
+        decides="""rule rules ruling rulings verdict* sentencing recommend* decid* outcome* guilty
+            persuad* sway* target* damages""",
     ),
-    "law_enforcement": Field(
-        _match(
-            r"police|suspects?|offenders?|prosecut\w+|criminals?|crimes?|parole|recidiv\w+|inmates?"
-            r"|detainees?|offen[cs]es?|arrest\w*|convict(?:ed|ions?)|probation|custody|prisons?"
-            r"|juvenile"
-            r"|theft|burglar\w+"
-        ),
-        _match(
-            r"officers?|patrols?|precincts?|evidence|victims?|prior|residents?|people|persons?"
-            r"|violence"
-        ),
-        _match(r"predict\w*|risk|match\w*|rank\w*|likel\w+|scor\w+|assess\w*|identif\w+|probab\w+"),
+    "law_enforcement": _build_field(
+        own="""police suspect suspects offender* prosecut* criminal* crime crimes parole recidiv*
+            inmate* detainee* offence* offense* arrest* convicted conviction* probation custody
+            prison* juvenile theft burglar* detective* bodycam* wiretap* fugitive* felon*
+            interrogat* crime_scene*""",
+        near="""officer* patrol* precinct* evidence victim* prior resident* people person persons
+            violence analyst* dispatch* warrant* street*""",
+        decides="""predict* risk match* rank* likel* scor* assess* identif* probab* pair pairs""",
     ),
-    "critical_infrastructure": Field(
-        _match(
-            r"substations?|power grid|scada|water (?:treatment|works|supply)|pumping stations?"
-            r"|gas pipelines?|district heating|traffic (?:signals?|lights?)|railways?|switchgear"
-        ),
-        _match(r"valves?|pumps?|feeders?|pressure|voltage|load|junctions?|breakers?|chlorine|grid"),
-        _match(
-            r"setpoints?|open\w*|clos(?:e|ed|ing)|switch\w*|shed\w*|dispatch\w*|control\w*|phase"
-        ),
+    "critical_infrastructure": _build_field(
+        own="""substation* power_grid scada water_treatment water_works water_supply waterworks
+            pumping_station* gas_pipeline* district_heating traffic_signal* traffic_light* railway*
+            switchgear feeder* transformer_station* turbidity chlorine grid_operator*
+            level_crossing* interlocking tap_changer* gas_network* power_plant*
+            drinking_water megawatt* road_junction* volts mw""",
+        near="""valve* pump pumps pressure voltage load junction* breaker* grid tap outlet inlet ph
+            dosing dose regulator* frequency heating green_time coagulant forecast*""",
+        decides="""setpoint* open opens close closed closing switch* shed* dispatch* control* phase
+            phases move moves dose doses""",
     ),
 }
 
@@ -169,9 +170,14 @@ class FieldWords:
         return own * each >= self.size
 
 
+_OF_OTHERS = re.compile(r"\bstudent (?:model|network|logits|loss)\b")
+"""What sounds like a field and is none."""
+
+
 def find_field_words(text: str) -> FieldWords:
     """What a text in lower case tells of each field of which it has a word."""
     found: Counter[tuple[str, str, str]] = Counter()
+    text = _OF_OTHERS.sub("", text)
     for name, field in FIELDS.items():
         own = field.own.findall(text)
         if not own:
@@ -213,6 +219,27 @@ def is_steeped(found: FieldWords, field: str) -> bool:
     wanted = _STEEPED if len(own) > 1 else _STEEPED + 1
     done = found.list_said(field, "decides")
     return bool(own and done) and len(own | near) >= wanted and found.is_spoken_of(field)
+
+
+_SOAKED = 8
+"""What a program and its pages say of the field that they are about: each thing of its own counts
+twice, and once what agrees with it, or what is decided."""
+_SOAKED_PER = 1_500
+"""Characters of a program and its pages for each word of that field."""
+
+
+def list_steeped(code: FieldWords, told: FieldWords) -> frozenset[str]:
+    """The fields that a program is about, by all that its code and its pages say together."""
+    found = join_field_words((code, told))
+    return frozenset(name for name in FIELDS if code.list_said(name, "own") and (
+        _weigh(found, name) >= _SOAKED and found.list_said(name, "decides")
+        and found.is_spoken_of(name, _SOAKED_PER)
+    ))  # fmt: skip
+
+
+def _weigh(found: FieldWords, field: str) -> int:
+    own, near, done = (len(found.list_said(field, part)) for part in ("own", "near", "decides"))
+    return 2 * own + near + done if own + near > 1 else 0
 
 
 _TOLD_PER = 500

@@ -20,12 +20,15 @@ from jurat.rating.fields import (
     has_field,
     is_steeped,
     join_field_words,
+    list_steeped,
 )
+from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
-from jurat.rating.stores import is_change, is_given
-from jurat.rating.surroundings import Surroundings
+from jurat.rating.stores import is_change
+from jurat.rating.surroundings import Surroundings, is_small
+from jurat.rating.talks import find_talks
 from jurat.rating.whole_practices import find_whole_practices
 
 _NAME = re.compile(r"[\w./:-]+")
@@ -52,8 +55,9 @@ def _list_named(call: CallFact) -> Iterator[str]:
     yield from (tag[2:] for tag in call.given if tag[:2] in ("a:", "p:", "k:"))
 
 
-def find_purposes(conduct: Conduct) -> Iterator[Sign]:
-    """What a system is for, at the calls of models around which it shows.
+def find_purposes(conduct: Conduct, told: str = "") -> Iterator[Sign]:
+    """What a system is for, at the calls of models around which it shows; `told` is what its pages
+    say, in lower case.
 
     These classify and praise nothing, so that names may tell them and no attack is made on them.
     """
@@ -87,36 +91,55 @@ def find_purposes(conduct: Conduct) -> Iterator[Sign]:
         yield Sign("model_asked", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
     yield from find_whole_practices(conduct, partial(list_words, conduct))
-    yield from _find_talks(conduct)
+    yield from _find_steeped(conduct, told)
+    yield from find_talks(conduct)
+    yield from _find_media(conduct)
     yield from _find_people(conduct)
     yield from _find_personal(conduct)
 
 
-_TALK_ROUTE = re.compile(r"\b(?:chat\w*|messages?|conversations?|assistant|ask|questions?|talk)\b")
-_TALK_PROMPT = re.compile(
-    r"\byou (?:are|answer|help|assist|greet|reply|advise|guide|support|talk|speak|chat|call)\b"
-    r"[^.]{0,80}\b(?:customers?|patients?|users?|visitors?|tenants?|people|clients?|guests?"
-    r"|citizens"
-    r"|callers?|members|pupils|students|children|shoppers?|passengers|players|readers|assistant"
-    r"|chatbot|agent|receptionist|concierge)\b",
+def _find_steeped(conduct: Conduct, told: str) -> Iterator[Sign]:
+    """The fields that all of a small program is about, each at the function that says most of it.
+
+    It need not be seen to ask a model: that may stand elsewhere, or the pages tell of it.
+    """
+    if not is_small(conduct):
+        return
+    stated = [
+        (path, number)
+        for path, facts in sorted(conduct.program.files.items())
+        if conduct.roles.get(path) is Role.CODE
+        for number in range(len(facts.functions))
+    ]
+    said = {one: find_field_words(list_words(conduct, one)) for one in stated}
+    code = join_field_words(said.values())
+    for name in list_steeped(code, find_field_words(told)):
+        at = max(stated, key=lambda one: len(said[one].list_said(name, "own")))
+        yield Sign(f"decided_{name}", at, conduct.facts(at).first or 1, frozenset({at}))
+
+
+_MEDIA = re.compile(
+    r"^(?:image|audio|video)/(?:[\w.+*-]+)$|^(?:\w+[_-])?output_format$|^(?:png|jpe?g|webp|mp3|wav|mp4|ogg"
+    r"|flac|webm)$|^data:(?:image|audio|video)/[\w+]+;base64,$|^b64_json$",
     re.IGNORECASE,
 )
+"""What is said of a picture, a sound or a film that is given out."""
+_SHOWN_TO = frozenset(("image_url", "inline_data", "inlineData", "input_image", "input_audio"))
+"""The fields in which a model is shown one."""
+_TOLD_BY = frozenset(("prompt", "text", "script", "voice", "voice_id", "negative_prompt", "ssml"))
 
 
-def _find_talks(conduct: Conduct) -> Iterator[Sign]:
-    """What a person says goes to a model at a call from outside, and its answer back."""
-    for one in sorted(conduct.handlers & conduct.leading):
-        inferring = conduct.program.walk([one], 2) & conduct.inferring
-        # A command is often called as its function is.
-        named = (*conduct.list_routes(one), conduct.facts(one).name)
-        routes = " ".join(split_name(r).replace("_", " ") for r in named)
-        says = {
-            text for item in (one, (one[0], 0), *inferring) for text in conduct.facts(item).says
-        }
+def _find_media(conduct: Conduct) -> Iterator[Sign]:
+    """A model is told something in words, and gives a picture, a sound or a film."""
+    for one in sorted(conduct.inferring):
         facts = conduct.facts(one)
-        given = any(is_given(call.given | call.receiver) for call in facts.calls)
-        if given and (_TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))):
-            yield Sign("talked_with", one, facts.first or 1, frozenset({one}))
+        says = {*facts.says, *(pair.key for pair in facts.pairs)}
+        if not any(map(_MEDIA.search, says)) or says & _SHOWN_TO:
+            continue
+        for call in facts.calls:
+            told = {*call.keywords, *(t[2:] for t in call.given if t[:2] in ("k:", "t:"))}
+            if conduct.infers(one, call) and told & _TOLD_BY:
+                yield Sign("media_made", one, call.line, frozenset({one}))
 
 
 _PEOPLE = re.compile(

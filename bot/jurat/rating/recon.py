@@ -343,7 +343,8 @@ def _add_behaviours(
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
     doubts = find_doubtful(support.conduct, support.signs)
-    seen = (*support.signs, *find_purposes(support.conduct))
+    told = " ".join(line for page in support.pages.values() for line in page.list_lines()).lower()
+    seen = (*support.signs, *find_purposes(support.conduct, told))
     wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for source in table.signals:
         for number, probe in enumerate(source.probes):
@@ -383,7 +384,7 @@ def _add_stated_purposes(
     for path, page in support.pages.items():
         if not (_FRONT.fullmatch(path) and page.sections):
             continue
-        lines = page.sections[0].lines
+        lines = page.list_lines()
         stated = {f"decided_{name}" for name in find_stated_fields(" ".join(lines).lower())}
         first = next((line for line in lines if line.strip()), "")
         for source in table.signals if stated else ():

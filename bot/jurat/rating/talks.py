@@ -1,0 +1,104 @@
+"""With whom a system talks: what somebody says goes to a model, and its own words go back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.function_facts import CallFact
+from jurat.rating.program_names import Function
+from jurat.rating.recon_table import split_name
+from jurat.rating.stores import get_last, is_given
+
+_TALK_ROUTE = re.compile(r"\b(?:chat\w*|messages?|conversations?|assistant|ask|questions?|talk)\b")
+_TALK_PROMPT = re.compile(
+    r"\byou (?:are|answer|help|assist|greet|reply|advise|guide|support|talk|speak|chat|call)\b"
+    r"[^.]{0,80}\b(?:customers?|patients?|users?|visitors?|tenants?|people|clients?|guests?"
+    r"|citizens"
+    r"|callers?|members|pupils|students|children|shoppers?|passengers|players|readers|assistant"
+    r"|chatbot|agent|receptionist|concierge)\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"\b(?:session|conversation|thread|chat|visitor|guest|turns?|history|messages?|question|frage"
+    r"|say|said|reply|advise|advice|assistant|bot|talk|dialog(?:ue)?|concierge|companion|coach|tell"
+    r"|speak|utterance|nachricht|vraag|melding)\b"
+)
+"""Something of a talk, in what a function is called by or takes."""
+_SPOKEN = frozenset(
+    ("messages", "prompt", "input", "contents", "system", "content", "instructions")
+)
+"""The fields in which a model is told something in words."""
+_FORMS = frozenset(
+    ("response_format", "responseFormat", "schema", "response_schema", "responseSchema",
+     "output_type", "text_format", "response_model", "output_schema", "format")
+)  # fmt: skip
+"""The fields that make a model answer in a form, which programs read."""
+_READS = frozenset(
+    ("loads", "float", "int", "number", "parseint", "parsefloat", "model_validate", "parse_obj",
+     "model_validate_json", "safeparse", "parse", "literal_eval", "fullmatch", "match", "search")
+)  # fmt: skip
+"""What reads a form, a number or a word out of an answer."""
+_HANDS_BACK = frozenset(
+    ("json", "send", "write", "end", "text", "body", "reply", "html", "jsonify", "send_text",
+     "streamingresponse", "eventsourceresponse", "response", "jsonresponse", "send_json", "emit",
+     "render", "render_template", "send_message", "answer", "say", "enqueue", "print", "echo")
+)  # fmt: skip
+
+
+def find_talks(conduct: Conduct) -> Iterator[Sign]:
+    """What a person says goes to a model at a call from outside, and its answer back."""
+    for one in sorted(conduct.handlers & conduct.leading):
+        facts = conduct.facts(one)
+        if not any(is_given(call.given | call.receiver) for call in facts.calls):
+            continue
+        inferring = conduct.program.walk([one], 2) & conduct.inferring
+        # A command is often called as its function is.
+        named = (*conduct.list_routes(one), facts.name)
+        routes = " ".join(split_name(r).replace("_", " ") for r in named)
+        says = {
+            text for item in (one, (one[0], 0), *inferring) for text in conduct.facts(item).says
+        }
+        told = _TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))
+        if told or (_is_of_turns(conduct, one, inferring) and _speaks(conduct, one, inferring)):
+            yield Sign("talked_with", one, facts.first or 1, frozenset({one}))
+
+
+def _is_of_turns(conduct: Conduct, one: Function, asking: Iterable[Function]) -> bool:
+    """Whether something of a talk shows in what is called, and in what is taken or kept."""
+    facts = conduct.facts(one)
+    named = [*conduct.list_routes(one), facts.name]
+    for item in (one, *asking):
+        there = conduct.facts(item)
+        named += there.parameters
+        named += [tag[2:] for call in there.calls for tag in call.given if tag[:2] in ("a:", "k:")]
+    return any(_TURN.search(split_name(name).replace("_", " ")) for name in set(named))
+
+
+def _speaks(conduct: Conduct, one: Function, asking: Iterable[Function]) -> bool:
+    """Whether a model's own words, and not what is read out of them, go back to who asked."""
+    facts = conduct.facts(one)
+    handed = [c.given for c in facts.calls if get_last(c) in _HANDS_BACK]
+    back = frozenset().union(
+        *(conduct.expand(one, tags) for tags in (facts.returns, *handed) if tags)
+    )
+    return any(
+        f"x:{call.callee}" in back and _is_in_words(conduct, one, item, call)
+        for item in {one, *asking}
+        for call in conduct.facts(item).calls
+        if conduct.infers(item, call)
+    )
+
+
+def _is_in_words(conduct: Conduct, one: Function, asking: Function, asked: CallFact) -> bool:
+    """Whether a model is told something in words, and nothing reads its answer as a form."""
+    said = {*asked.keywords, *(tag[2:] for tag in asked.given if tag[:2] == "k:")}
+    if not said & _SPOKEN or said & _FORMS:
+        return False
+    answer = f"x:{asked.callee}"
+    return not any(
+        answer in call.given and get_last(call) in _READS
+        for item in (one, asking)
+        for call in conduct.facts(item).calls
+    )
