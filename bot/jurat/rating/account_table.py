@@ -49,7 +49,10 @@ class Account:
         said = text.ideas
         if any(len(said.get(name, ())) < ways for name, ways in self.needed.items()):
             return False
-        wanting = max(0, self.least - sum(name in said for name in self.others))
+        others = sum(name in said for name in self.others)
+        if others * 2 < self.least:
+            return False  # what a page is called stands for no more than half of what it must say
+        wanting = max(0, self.least - others)
         wanting += text.values < self.values
         titled = bool(self.title) and re.search(rf"\b(?:{self.title})", text.headings) is not None
         allowed = ("people" in said and "machine" in said) + text.is_short + _TITLED * titled

@@ -98,9 +98,9 @@ _ADDRESSED = re.compile(r"\b(?:you|your|yours|Sie|Ihre[rnsm]?|vous|votre)\b")
 
 # A risk register is known by its rows: each has what may happen, how bad it is and what is done.
 
-_ROW_START = re.compile(r"\s*(?:[-*+|]|\d+[.)]|\{|[A-Z]{1,3}-?\d+\b)")
+_ROW_START = re.compile(r"\s*(?:[-*+|]|\d+[.)]|\{|\[\[\w|[A-Z]{1,3}-?\d+\b)")
 _RATED = re.compile(
-    r"[1-5]\s*[x*\u00d7/]\s*[1-5]|\|\s*[1-5]\s*\||,[1-5],|:\s*[1-5]\b|20\d\d", re.IGNORECASE
+    r"[1-5]\s*[x*\u00d7/]\s*[1-5]|\|\s*[1-5]\s*\||,[1-5],|[:=]\s*[1-5]\b|20\d\d", re.IGNORECASE
 )
 _ANSWERED = re.compile(r"[^:|]{8,}:\s+(?:\S+\s+){3,}")
 """What may happen, and behind a colon what is done."""

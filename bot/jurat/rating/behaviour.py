@@ -71,6 +71,11 @@ _TABLE_MADE = re.compile(
     r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)[\"`]?\s*\((.*?)(?:;|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_TABLE_NAMED = re.compile(
+    r"\b(?:INSERT\s+INTO|DELETE\s+FROM|CREATE\s+TABLE(?:\s+IF\s+NOT\s+EXISTS)?"
+    r"|^\s*UPDATE|^\s*SELECT\b[^;]{0,200}?\bFROM)\s+[\"`]?(\w+)",
+    re.IGNORECASE,
+)
 _CASCADE = re.compile(r"\bcascade\b|delete-orphan", re.IGNORECASE)
 _CLOCK_SET = re.compile(r"\bdefault\b[^,]*(?:now|current_timestamp|datetime)", re.IGNORECASE)
 _POSTED = re.compile(r"(?:^|\.)(?:post|request|fetch)$")
@@ -169,6 +174,17 @@ class Conduct:
             for facts in self.program.files.values()
             for function in facts.functions
             for text in (*function.says, *function.refers)
+        )
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """The tables that statements here name, in lower case."""
+        return frozenset(
+            table.lower()
+            for facts in self.program.files.values()
+            for function in facts.functions
+            for text in function.says
+            for table in _TABLE_NAMED.findall(text)
         )
 
     @cached_property

@@ -10,7 +10,8 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_b
 from jurat.rating.function_facts import Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
-from jurat.rating.store_calls import Access, list_store_calls
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import (
     is_change,
     is_given,
@@ -236,7 +237,7 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
     for one in conduct.product:
         facts = conduct.facts(one)
         near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
-        if not near:
+        if not near or _is_run_once(conduct, one):
             continue
         # What is asked before the model is also ends its work: the question is not put.
         before = {n for c in facts.calls if conduct.asks_model(one, c) for n in c.guards}
@@ -246,6 +247,16 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
         for loop in facts.loops:
             if loop.asks:
                 yield one, loop.line, conduct.expand(one, loop.asks), loop.asks
+
+
+def _is_run_once(conduct: Conduct, one: Function) -> bool:
+    """Whether a function only hands the work to what then runs it: it is asked when all begins.
+
+    What a person sets afterwards it never sees.
+    """
+    if one not in conduct.leading or one in conduct.handlers or one in conduct.deciding:
+        return False
+    return not any(call.loops or conduct.asks_model(one, call) for call in conduct.facts(one).calls)
 
 
 def _find_signal_handlers(conduct: Conduct) -> frozenset[Function]:

@@ -168,9 +168,9 @@ def is_handed_model(name: str, call: CallFact) -> bool:
 def is_absent_model(name: str) -> bool:
     """Whether what is called stands in a module that is not here, and is one of a model."""
     where, _, last = name.removesuffix("()").rpartition(".")
-    if not where or not _ABSENT.search(where):
+    if not where or last[:1].isupper() or not _ABSENT.search(where):
         return False
-    of_one = _MODULE.search(_ENDING.sub("", where)) is not None
+    of_one = _MODULE.search(_ENDING.sub("", _MADE_OF.sub("", where))) is not None
     return (of_one and not _SETS_UP.match(last)) or _ANSWERS.search(last) is not None
 
 
@@ -179,6 +179,8 @@ _MADE_MODEL = re.compile(
     re.IGNORECASE,
 )
 """A model that something made, called as a function."""
+_MADE_OF = re.compile(r"\.[A-Z]\w*\(\)$")
+"""An object of a class, behind the module that has it."""
 _ENDING = re.compile(r"\.[cm]?[jt]sx?$")
 _MODULE = re.compile(
     r"(?:^|[./])(?:model|scorer|classifier|predictor|estimator|ranker|detector|llm|embed\w*|inference)$"

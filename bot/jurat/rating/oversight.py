@@ -15,8 +15,10 @@ from jurat.rating.settling import (
     find_settled_proposals,
     list_acts,
     list_own_acts,
+    list_reached_to_change,
 )
-from jurat.rating.store_calls import Access, list_store_calls
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import (
     is_addition,
     is_change,
@@ -135,8 +137,9 @@ _HELD = "held:"
 def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
     """What people set through a handler that asks no model, by place; texts by "t:"."""
     found: defaultdict[str, set[Function]] = defaultdict(set)
+    reached = list_reached_to_change(conduct)
     for one in conduct.product:
-        if one in conduct.beside or not conduct.is_asked_by_people(one):
+        if one in conduct.beside or one not in reached:
             continue
         facts = conduct.facts(one)
         for write in facts.writes:
@@ -185,7 +188,8 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
         return
     said = {key for item in conduct.beside for key in _list_said_keys(conduct, item)} | _IDS
     own_acts = list_own_acts(conduct)
-    for one in sorted(conduct.handlers - conduct.leading):
+    changing = list_reached_to_change(conduct)
+    for one in sorted((conduct.handlers - conduct.leading) & changing):
         # Who makes an object decides nothing, though it fills what the object keeps.
         reached = frozenset(
             item
@@ -322,9 +326,15 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     filled = list_filled(conduct, around)
     small = is_small(conduct)
     kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS
+    own_acts = list_own_acts(conduct)
+    reached = list_reached_to_change(conduct)
     for one in conduct.product:
-        if one in conduct.beside or not conduct.is_asked_by_people(one):
+        if one in conduct.beside or one not in reached:
             continue
+        # If the system has acted already, a word for it changes nothing unless something follows.
+        is_late = bool(own_acts) and not any(
+            any(list_acts(conduct, item)) for item in conduct.program.walk([one], 2)
+        )
         facts = conduct.facts(one)
         routes = " ".join(conduct.list_routes(one))
         for write in facts.writes:
@@ -336,7 +346,9 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             kept = kept or bool(
                 filled & set(list_written(conduct, one, write)) and _has_decision(write.place[2:])
             )
-            if given and (kept or named or _OVERRULED.search(routes)):
+            is_named = bool(named or _OVERRULED.search(routes))
+            effective = is_named and not is_late and _is_looked_at(conduct, one, write.place[2:])
+            if given and (kept or effective):
                 yield Sign("overruling", one, write.line, frozenset({one}))
         for call in facts.calls:
             given = is_given(call.given)
@@ -351,7 +363,8 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             keys = {tag[2:] for tag in call.given if tag[:2] == "k:"} | {
                 word for text in says if _CHANGE.search(text) for word in _COLUMN.findall(text)
             }
-            named_so = any(_OVERRULED.search(text) for text in (*says, routes)) or bool(
+            worded = not is_late and any(_OVERRULED.search(text) for text in (*says, routes))
+            named_so = worded or bool(
                 in_place and (keys & kept_keys or any(map(_has_decision, (*keys, routes))))
             )
             acts = (changes and not (is_addition(call) and _is_unread(conduct, one, call))) or (
@@ -361,6 +374,23 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             )
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _is_looked_at(conduct: Conduct, one: Function, field: str) -> bool:
+    """Whether anybody else looks at a field: else what is put there is an opinion in a drawer."""
+    tags = {f"a:{field}", f"k:{field}", f"t:{field}"}
+    for item in conduct.product:
+        facts = conduct.facts(item)
+        if item == one:
+            continue
+        looked = [facts.returns, *(guard.asks for guard in facts.guards)]
+        looked += [tags for call in facts.calls for tags in (call.given, call.receiver)]
+        if any(not tags.isdisjoint(said) for said in looked):
+            return True
+    return any(_SELECTS_ALL.search(t) for it in conduct.product for t in conduct.facts(it).says)
+
+
+_SELECTS_ALL = re.compile(r"^\s*SELECT\s+\*", re.IGNORECASE)
 
 
 def _is_unread(conduct: Conduct, one: Function, call: CallFact) -> bool:

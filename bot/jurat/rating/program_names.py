@@ -45,6 +45,8 @@ VERB_METHODS = tuple(
 )
 _MADE = re.compile(r"(?:^x:|\.)[A-Z]\w*\(\)$")
 """An object of a class, by the manner of its name."""
+_GLOBAL = frozenset(("Map", "Set", "Date", "Error", "Promise", "Response", "Request", "Buffer"))
+"""Classes that every script has."""
 _DEEPEST = 12
 """Names that one name may lead through."""
 OF_TYPES = frozenset(
@@ -205,7 +207,11 @@ class NamedFiles:
             return tuple(filter(self._is_apart, found)) if member in OF_TYPES else found, name
         inside = self.find_module(path, name)
         if inside is None:
-            return (), name
+            # An object of a type of its own, which a file of scripts makes a function for.
+            made = name.removesuffix("()")
+            is_type = name.endswith("()") and made[:1].isupper() and made.isidentifier()
+            given = self._list_given_back(path) if is_type and not path.endswith(".py") else ()
+            return (given, "") if given and made not in _GLOBAL else ((), name)
         where, rest = inside
         found, foreign = self._find_local(where, rest or "default", depth + 1)
         if rest and not found and not foreign:

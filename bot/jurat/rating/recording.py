@@ -14,7 +14,9 @@ from typing import NamedTuple
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.store_calls import Access, StoreCall, list_store_calls
+from jurat.rating.store_calls import StoreCall, list_store_calls
+from jurat.rating.store_verbs import Access
+from jurat.rating.stores import get_last
 
 _CLOCK = re.compile(
     r"(?:^|\.)(?:now|utcnow|today|time|time_ns|Date|toISOString|strftime|isoformat|hrtime"
@@ -54,7 +56,20 @@ def list_recorded(conduct: Conduct) -> tuple[InferenceRecord, ...]:
     return known[0]
 
 
+def _list_changed(conduct: Conduct) -> frozenset[str]:
+    """The places whose rows are changed: what stands there is the thing itself, not its record."""
+    return frozenset(
+        place
+        for one in conduct.product
+        for kept in list_store_calls(conduct, one)
+        if kept.access is Access.CHANGE and kept.outlives
+        for place in kept.places
+        if place.startswith(("table:", "model:"))
+    )
+
+
 def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
+    changed = _list_changed(conduct)
     for one in sorted(conduct.leading):
         asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
         answers = {f"x:{c.callee}" for c in asked} | {f"x:{c.callee}()" for c in asked}
@@ -63,7 +78,7 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
             if _is_of_failure(conduct, one, kept.call) or kept.call in asked:
                 continue
             given = kept.given | conduct.expand(one, kept.given, 1)
-            if not answers & given:
+            if not answers & given or (kept.places and kept.places <= changed):
                 continue
             holds = frozenset(_iter_held(kept, given, said))
             timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)
@@ -78,9 +93,14 @@ def _list_kept(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
         if adds and kept.outlives:
             yield kept
     for call in conduct.facts(one).calls:
-        if conduct.is_logged(one, call):
+        if is_logged_for_good(conduct, one, call):
             fields = frozenset(t[2:] for t in call.given if t[:2] == "k:") | set(call.keywords)
             yield StoreCall(call, Access.ADD, frozenset(), fields, call.given, outlives=False)
+
+
+def is_logged_for_good(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call logs, and not only for who looks for an error: that is off where it runs."""
+    return get_last(call) not in ("debug", "trace", "verbose") and conduct.is_logged(one, call)
 
 
 _APART = re.compile(r"uuid|nanoid|hexdigest|randomUUID|token_hex|ulid")

@@ -12,10 +12,12 @@ from jurat.rating.recording import (
     find_lasting_records,
     find_recorded_inferences,
     find_traced,
+    is_logged_for_good,
     list_recorded,
 )
 from jurat.rating.settling import list_path
-from jurat.rating.store_calls import Access, list_store_calls
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
 from jurat.rating.surroundings import is_small
 
@@ -164,11 +166,16 @@ def _is_record(conduct: Conduct, one: Function, call: CallFact) -> bool:
     if not (call.given or call.keywords):
         return False
     if conduct.is_logged(one, call):
-        return any(tag[:2] != "t:" for tag in call.given)
+        varies = any(tag[:2] != "t:" for tag in call.given)
+        return varies and is_logged_for_good(conduct, one, call)
     return _is_stored(conduct, one, call) and _is_of_run(conduct, one, call)
 
 
-_CHANGES = re.compile(r"^\s*UPDATE\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"^\s*(?:UPDATE|REPLACE|MERGE|INSERT\s+OR\s+REPLACE)\b|\bDO\s+UPDATE\b|\bON\s+DUPLICATE\s+KEY\b",
+    re.IGNORECASE,
+)
+"""What puts the last result in the place of the one before."""
 _TO_FILE = re.compile(r"appendFile|\.write(?:lines|row)?$|json\.dump|\.dump$")
 
 
@@ -196,7 +203,7 @@ _WHEN = re.compile(r"^(?:at|ts|when|day|date|time\w*|\w+_at|created\w*)$", re.IG
 def _is_recording(conduct: Conduct, one: Function) -> bool:
     reached = conduct.program.walk([one], 1)
     return any(
-        _is_record(conduct, item, call)
+        _is_record(conduct, item, call) and not _is_of_failure(conduct, item, call)
         for item in reached
         if item == one or item not in conduct.leading
         for call in conduct.facts(item).calls
@@ -204,6 +211,7 @@ def _is_recording(conduct: Conduct, one: Function) -> bool:
 
 
 _OVERWRITES = re.compile(r"(?:^|\.)(?:writeFileSync|writeFile|write_text|write_bytes)$")
+_UNDER_KEY = re.compile(r"\.(?:set|setex|hset|hmset)$")
 _APART = re.compile(
     r"uuid|nanoid|now\b|time\b|Date\b|strftime|isoformat|hexdigest|randomUUID|\.next"
 )
@@ -226,6 +234,8 @@ def _is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
     tags = call.receiver | call.given
     if _OVERWRITES.search(name) and not _is_apart(tags):
         return False  # the last answer alone is no record of what was answered
+    if _UNDER_KEY.search(name) and not has_name(call.given, _APART):
+        return False  # nor is what is found again under a key, such as in a cache
     if conduct.infers(one, call):
         return False
     if any(_INSERT.search(tag) for tag in tags if tag[:2] == "t:"):
@@ -273,7 +283,8 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
                 | frozenset(f"t:{text}" for text in conduct.facts(one).says),
                 _RECORDS,
             )
-            if (named or _has_fields(call)) and _is_stored(conduct, one, call):
+            changed = has_text(call.given | call.receiver, _CHANGES)
+            if (named or _has_fields(call)) and not changed and _is_stored(conduct, one, call):
                 yield Sign("durable_record", one, call.line, frozenset({one}))
     logs = any(conduct.is_logged(one, call) for one in around for call in conduct.facts(one).calls)
     for one, call, name in conduct.iter_calls() if logs else ():

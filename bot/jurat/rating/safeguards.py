@@ -184,12 +184,27 @@ def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("caught_failure", one, call.line, frozenset({one}))
 
 
+_COUNTS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
+
+
 def _is_endless(facts: FunctionFacts, call: CallFact) -> bool:
-    """Whether a call is tried again until it is answered, however long that takes."""
+    """Whether a call is tried again until it is answered, however long that takes.
+
+    Nothing counts: neither what the loop goes on by, nor what it is left by.
+    """
     loops = [facts.loops[number] for number in call.loops]
-    return any(not loop.bounded and loop.asks <= {"c:True"} for loop in loops) and (
-        f"x:{call.callee}" in facts.returns
+    asked = f"x:{call.callee}"
+    endless = any(
+        not loop.bounded
+        and (asked in loop.asks or all(tag[:2] == "c:" for tag in loop.asks))
+        and not loop.asks & _COUNTS
+        for loop in loops
     )
+    left = any(
+        guard.leaves and guard.asks & _COUNTS and set(guard.asks) - {asked}
+        for guard in facts.guards
+    )
+    return endless and not left and asked in facts.returns
 
 
 def _is_caught_answer(conduct: Conduct, one: Function, caught: CallFact) -> bool:

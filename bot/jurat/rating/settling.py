@@ -16,7 +16,8 @@ from typing import NamedTuple
 from jurat.rating.behaviour import Conduct, Sign
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.store_calls import Access, StoreCall, list_store_calls
+from jurat.rating.store_calls import StoreCall, list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last, is_given
 from jurat.rating.surroundings import is_small
 
@@ -154,6 +155,28 @@ def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
             place.fixed.update(place.varied & always)
             place.varied.difference_update(always)
     return dict(found)
+
+
+_LOOKING = frozenset(("get", "head", "options"))
+
+
+def list_reached_to_change(conduct: Conduct) -> frozenset[Function]:
+    """The functions that people reach by calls that may change something, and do not only look."""
+    changing = {
+        one
+        for one in conduct.handlers
+        if not (verbs := conduct.list_verbs(one)) or verbs - _LOOKING or _has_change(conduct, one)
+    }
+    return conduct.program.walk(changing, 2)
+
+
+def _has_change(conduct: Conduct, one: Function) -> bool:
+    """Whether something is changed, or done, although it is asked for as if to look."""
+    return any(
+        kept.access is not Access.READ and kept.outlives
+        for item in conduct.program.walk([one], 2)
+        for kept in list_store_calls(conduct, item)
+    ) or any(any(list_acts(conduct, item)) for item in conduct.program.walk([one], 2))
 
 
 def list_own_acts(conduct: Conduct) -> set[str]:

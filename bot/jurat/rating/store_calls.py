@@ -9,22 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.store_verbs import SURE, Access, read_own_verb, tell_access
 from jurat.rating.stores import get_last, list_places, list_written
-
-
-class Access(StrEnum):
-    """What is done to a place."""
-
-    READ = "read"
-    ADD = "add"
-    CHANGE = "change"
-    REMOVE = "remove"
 
 
 class StoreCall(NamedTuple):
@@ -42,6 +33,8 @@ _STATEMENT = re.compile(
     r"\s*(?:WITH\b.*?\)\s*)?(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|UPSERT|TRUNCATE)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_PUTS_OVER = re.compile(r"\bDO\s+UPDATE\b|\bON\s+DUPLICATE\s+KEY\b|\bOR\s+REPLACE\b", re.IGNORECASE)
+"""What makes a row take the place of the one before."""
 _ACCESSES = {
     "SELECT": Access.READ,
     "INSERT": Access.ADD,
@@ -63,60 +56,6 @@ _SET = re.compile(r"(\w+)\s*=")
 _WHERE = re.compile(r"\bWHERE\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
-_ADDS = frozenset(
-    (
-        *("insert", "insertone", "insertmany", "insert_one", "insert_many", "create", "createmany"),
-        *("bulk_create", "add", "add_all", "append", "push", "lpush", "rpush", "xadd", "writerow"),
-        *("appendfile", "appendfilesync", "put_record", "put_log_events", "send_message"),
-        *("to_sql", "put_object", "enqueue", "values", "sadd", "zadd", "index", "putrecord"),
-        *(
-            "putobject",
-            "putcommand",
-            "batchwrite",
-            "create_many",
-            "insert_rows_json",
-            "write_points",
-            "produce",
-            "writelines",
-        ),
-    )
-)
-_CHANGES = frozenset(
-    (
-        *("update", "updateone", "updatemany", "update_one", "update_many", "update_item", "set"),
-        *("findoneandupdate", "findbyidandupdate", "find_one_and_update", "replace_one", "setex"),
-        *("hset", "hmset", "put", "save", "upsert", "merge", "write", "write_text", "put_item"),
-        *("putitem", "writefile", "writefilesync", "touch", "setitem", "update_or_create", "patch"),
-        *("findoneandreplace", "setattr", "rename", "setdefault", "upsert_one", "bulk_update"),
-    )
-)
-_REMOVES = frozenset(
-    (
-        *("delete", "del", "delete_one", "delete_many", "deleteone", "deletemany", "unlink", "rm"),
-        *("unlinksync", "rmsync", "rmtree", "remove", "hdel", "destroy", "pop", "purge", "drop"),
-        *("findbyidanddelete", "findoneanddelete", "find_one_and_delete", "delete_object"),
-        *("delete_objects", "removeitem", "discard", "clear", "erase", "delete_by_query", "srem"),
-        *(
-            "deleteobjects",
-            "zremrangebyscore",
-            "delete_collection",
-            "delete_item",
-            "deleteitem",
-            "deleteobject",
-        ),
-    )
-)
-_READS = frozenset(
-    (
-        *("get", "find", "findone", "find_one", "findfirst", "findunique", "findbyid", "select"),
-        *("query", "first", "one", "all", "fetch", "fetchone", "fetchall", "fetchrow", "fetchval"),
-        *("hget", "hgetall", "hvals", "lrange", "scan", "exists", "where", "filter", "filter_by"),
-        *("scalars", "scalar", "get_object", "getitem", "one_or_none", "blpop", "brpop", "lpop"),
-        *("findmany", "findoneby", "findonebyorfail", "findby", "read_text", "readfilesync"),
-        *("readfile", "is_file", "existssync", "access", "stat", "list", "getobject", "count"),
-        *("get_or_404", "get_object_or_404", "get_item", "smembers", "sismember", "mget"),
-    )
-)
 _KEPT_APART = re.compile(
     r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongo|boto3|aws-sdk|redis|elasticsearch"
     r"|builtins\.open|pathlib|Path\(\)|^(?:node:)?fs\b|fs/promises|knex|prisma|better-sqlite3"
@@ -128,17 +67,6 @@ _KEPT_APART = re.compile(
     re.IGNORECASE,
 )
 """In whose names what is kept outlives the process."""
-_SURE = frozenset(
-    (
-        *("insertone", "insertmany", "insert_one", "insert_many", "updateone", "updatemany"),
-        *("update_one", "update_many", "findoneandupdate", "deleteone", "deletemany", "hset"),
-        *("hdel", "hget", "xadd", "lpush", "rpush", "setex", "put_object", "put_item", "fetchone"),
-        *("fetchrow", "fetchval", "fetchall", "executemany", "bulk_create", "to_sql", "writerow"),
-        *("appendfilesync", "writefilesync", "put_record", "put_log_events", "add_all", "zadd"),
-        *("delete_many", "delete_one", "find_one", "findone", "update_item", "delete_item"),
-    )
-)
-"""What only stores answer: whose object it is need not be known."""
 _NETWORK = re.compile(
     r"^(?:requests|httpx|axios|fetch|aiohttp|urllib\w*|got|undici|superagent|ky)\b"
 )
@@ -192,13 +120,15 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
     texts = [tag[2:] for tag in call.given if tag[:2] == "t:"] or [
         tag[2:] for tag in call.receiver if tag[:2] == "t:"
     ]
-    stated = [(found, text) for text in texts if (found := _STATEMENT.match(text))]
-    if not stated or not _is_told_statement(conduct, one, call):
+    # What else comes along is what the values were looked up by.
+    taken = [call.first] if _STATEMENT.match(call.first) else texts
+    stated = [(found, text) for text in taken if (found := _STATEMENT.match(text))]
+    if not stated or not _has_statement(conduct, one, call):
         return None
     verb = next((m[1].upper() for m, _ in stated if m[1].upper() != "SELECT"), "SELECT")
     access = _ACCESSES[verb]
-    if access is Access.ADD and any("conflict" in text.lower() for _, text in stated):
-        access = Access.CHANGE if any("do update" in text.lower() for _, text in stated) else access
+    if access is Access.ADD and any(map(_PUTS_OVER.search, texts)):
+        access = Access.CHANGE
     places = {f"table:{name.lower()}" for _, text in stated for name in _TABLE.findall(text)}
     if any(_OPEN_END.search(text) for _, text in stated):
         places |= {f"table:{text.lower()}" for text in texts if _WORD.fullmatch(text)}
@@ -218,7 +148,7 @@ _AFTERWARDS = frozenset(("fetchone", "fetchall", "fetchrow"))
 """What is called on what a statement gave, with nothing new."""
 
 
-def _is_told_statement(conduct: Conduct, one: Function, call: CallFact) -> bool:
+def _has_statement(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call is told a statement, and not only what came of one."""
     if _STATEMENT.match(call.first):
         return True
@@ -242,16 +172,10 @@ def _list_keys(tags: Tags) -> frozenset[str]:
 
 
 def _tell_access(last: str, call: CallFact) -> Access | None:
-    if last in _ADDS:
-        return Access.ADD
-    if last in _CHANGES:
-        appends = last in ("write", "writelines") and any(
-            tag[2:] in _APPENDS for tag in call.receiver if tag[:2] == "t:"
-        )
-        return Access.ADD if appends else Access.CHANGE
-    if last in _REMOVES:
-        return Access.REMOVE
-    return Access.READ if last in _READS else None
+    appends = last in ("write", "writelines") and any(
+        tag[2:] in _APPENDS for tag in call.receiver if tag[:2] == "t:"
+    )
+    return Access.ADD if appends else tell_access(last)
 
 
 def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
@@ -261,12 +185,12 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
     found = _read_wrapper(conduct, one, call, own) if own else None
     if found is not None or (own and not call.callee.startswith("?.")):
         return found
-    access = _tell_access(last, call)
-    if access is None or "." not in call.callee:
-        return None
     name = conduct.name(one, call.callee) or call.callee
-    if _NETWORK.search(name):
+    if "." not in call.callee or _NETWORK.search(name):
         return None
+    access = _tell_access(last, call)
+    if access is None:
+        return _read_own_store(conduct, one, call, name)
     places = set(list_places(conduct, one, call.receiver | call.given | {f"x:{call.callee}"}))
     places |= set(_list_named_places(conduct, one, call))
     if not (places and all(place.startswith(("model:", "table:")) for place in places)):
@@ -274,11 +198,13 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
         places |= {f"key:{t[2:]}" for t in call.receiver if t[:2] == "t:" and _is_name(t[2:])}
         if _is_name(call.first) and (access is not Access.ADD or last in _KEYED_ADDS):
             places.add(f"key:{call.first}")
+    if call.first.lower() in conduct.tables:
+        places = {f"table:{call.first.lower()}"}
     made = [other for other in conduct.facts(one).calls if f"x:{other.callee}" in call.given]
     fields = _list_keys(call.given) | set(call.keywords)
     fields |= {word for other in made if other is not call for word in other.keywords}
     outlives = (
-        last in _SURE
+        last in SURE
         or _KEPT_APART.search(name) is not None
         or any(tag[:2] == "x:" and _KEPT_APART.search(tag) for tag in call.receiver)
         or any(place.startswith(("model:", "table:")) for place in places)
@@ -295,6 +221,42 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
         call, access, frozenset(places), frozenset(fields), call.given | call.receiver,
         outlives=outlives,
     )  # fmt: skip
+
+
+_OF_HOUSE = re.compile(
+    r"(?:^|_)(?:connection|client|pool|session|db|engine|table|index|file|config|settings?|schema"
+    r"|transaction|lock|context|path)$"
+)
+"""What is opened or made ready, and keeps nothing of anybody."""
+
+
+def _read_own_store(conduct: Conduct, one: Function, call: CallFact, name: str) -> StoreCall | None:
+    """What a store does that the product has written for itself, and that stands elsewhere.
+
+    Its methods are called by what they do to what, or as the table is.
+    """
+    own = call.callee.removesuffix("()").rpartition(".")[2]
+    where = name.rpartition(".")[0]
+    if not own[:1].islower() or not (_KEPT_APART.search(where) or _OWN_STORE.search(where)):
+        return None
+    read = read_own_verb(own)
+    if own.lower() in conduct.tables:
+        read = (Access.ADD if call.arguments else Access.READ, own.lower())
+    if read is None or _OF_HOUSE.search(read[1]):
+        return None
+    access, thing = read
+    table = next((t for t in (thing, f"{thing}s", f"{thing}es") if t in conduct.tables), thing)
+    said = call.given | call.receiver
+    return StoreCall(
+        call, access, frozenset({f"table:{table}"}), _list_keys(call.given) | {*call.keywords},
+        said, outlives=True,
+    )  # fmt: skip
+
+
+_OWN_STORE = re.compile(
+    r"(?:^|[./_])(?:db|repo|store|storage|database|repositor(?:y|ies)|ledger|journal|archive|dao|persistence)"
+    r"(?:[./_()]|$)|(?:Repo|Store|Repository|Ledger|Journal|Dao)(?:\(\))?$",
+)
 
 
 _NAMES_PLACE = frozenset(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
+from jurat.rating.store_verbs import PUTS, REMOVES, Access, tell_access
 
 _TABLE = re.compile(
     r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE
@@ -32,32 +33,6 @@ _REPOSITORY = re.compile(
     r"(?:Repository|PrismaClient|Model|EntityManager|Collection|MongoClient)\(\)"
 )
 _PRISMA = "PrismaClient()."
-_PUTS = frozenset(
-    (
-        *("append", "put", "add", "insert", "insert_one", "insertone", "insertmany", "execute"),
-        *("executemany", "push", "save", "set", "create", "submit", "enqueue", "lpush", "rpush"),
-        *("send_message", "run", "setdefault", "write", "write_text", "writelines", "hset", "zadd"),
-        *(
-            "writefilesync",
-            "appendfilesync",
-            "put_item",
-            "putitem",
-            "query",
-            "upsert",
-            "bulk_create",
-        ),
-        *("add_all", "updateone", "update_one", "update", "update_item", "setitem", "insert_many"),
-        *("writefile", "appendfile", "commit", "xadd", "writerow", "findbyidandupdate", "fetch"),
-        *("findoneandupdate", "update_or_create", "clear", "delete", "unlink", "unlinksync", "rm"),
-        *("touch", "remove", "hdel", "rmsync", "hmset", "setex", "get_or_create", "none", "all"),
-    )
-)
-_TAKES_AWAY = frozenset(
-    (
-        *("delete", "delete_one", "delete_many", "deleteone", "deletemany", "unlink", "unlinksync"),
-        *("rm", "remove", "hdel", "rmsync", "pop", "findbyidanddelete", "destroy"),
-    )
-)
 _COMMON = frozenset(
     (
         *("request", "app", "body", "json", "client", "session", "data", "args", "params", "query"),
@@ -129,7 +104,8 @@ def _find_model(conduct: Conduct, one: Function, said: str) -> str:
             return ""
         where, rest = inside
     head = rest.partition(".")[0].removesuffix("()")
-    if any(_MODEL.search(root) for root in conduct.program.list_roots(where, head)):
+    roots = conduct.program.list_roots(where, head)
+    if any(_MODEL.search(root) and not root.startswith("pydantic") for root in roots):
         return f"model:{where}:{head}"
     return ""
 
@@ -166,12 +142,12 @@ def get_last(call: CallFact) -> str:
 
 def is_change(call: CallFact) -> bool:
     """Whether a call is one by which things are put, changed or removed."""
-    return get_last(call) in _PUTS
+    return get_last(call) in PUTS
 
 
 def is_removal(call: CallFact) -> bool:
     """Whether a call only removes."""
-    return get_last(call) in _TAKES_AWAY
+    return get_last(call) in REMOVES
 
 
 def is_addition(call: CallFact) -> bool:
@@ -180,17 +156,11 @@ def is_addition(call: CallFact) -> bool:
     stated = [text for text in texts if _STATEMENT.search(text)]
     if stated:
         return all(_ADDS_ROW.match(text) for text in stated)
-    return get_last(call) in _ADDS
+    return tell_access(get_last(call)) is Access.ADD
 
 
 _ADDS_ROW = re.compile(
     r"\s*INSERT\b(?!.*\bON\s+(?:CONFLICT|DUPLICATE)\b)", re.IGNORECASE | re.DOTALL
-)
-_ADDS = frozenset(
-    (
-        *("append", "push", "insert", "insert_one", "insertone", "insertmany", "insert_many"),
-        *("lpush", "rpush", "xadd", "writerow", "appendfile", "appendfilesync", "add_all"),
-    )
 )
 
 

@@ -9,7 +9,8 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_b
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.settling import is_act, list_path
-from jurat.rating.store_calls import Access, list_store_calls
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
 from jurat.rating.surroundings import is_small
 
@@ -144,6 +145,7 @@ def _has_send(conduct: Conduct, one: Function) -> bool:
 def find_reports(conduct: Conduct) -> Iterator[Sign]:
     """What went badly is sent to whom it must be reported, with what the system did."""
     filled = _list_answered(conduct)
+    remarks = _list_remark_places(conduct)
     for one in conduct.product:
         for call in conduct.facts(one).calls:
             if not _is_sent_to_authority(conduct, one, call):
@@ -151,8 +153,22 @@ def find_reports(conduct: Conduct) -> Iterator[Sign]:
             around = {one, *conduct.program.callers.get(one, ())} & set(conduct.product)
             carried = {p for item in around for c in conduct.facts(item).calls
                        for p in list_called(conduct, item, c)}  # fmt: skip
-            if carried & filled:
+            carried |= {p for it in around for k in list_store_calls(conduct, it) for p in k.places}
+            if carried & filled or (carried & remarks and _is_due(conduct, one)):
                 yield Sign("reported_harm", one, call.line, frozenset({one}))
+
+
+_DUE = re.compile(r"timedelta|Duration|addDays|interval|deadline|\bdue\b|\bdays\b", re.IGNORECASE)
+
+
+def _is_due(conduct: Conduct, one: Function) -> bool:
+    """Whether what people have told of is sent by a day that something counts."""
+    around = (one, (one[0], 0), *conduct.program.callers.get(one, ()))
+    return any(
+        _DUE.search(word)
+        for facts in map(conduct.facts, around)
+        for word in (*facts.says, *facts.refers)
+    )
 
 
 def _is_sent_to_authority(conduct: Conduct, one: Function, call: CallFact) -> bool:
