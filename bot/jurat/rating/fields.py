@@ -166,8 +166,11 @@ class FieldWords:
 
     def is_spoken_of(self, field: str, each: int = _SAID_PER) -> bool:
         """Whether a field is spoken of all along, once in so many characters, not in passing."""
-        own = sum(n for (name, part, _), n in self.words.items() if (name, part) == (field, "own"))
-        return own * each >= self.size
+        return self.count_own(field) * each >= self.size
+
+    def count_own(self, field: str) -> int:
+        """How often a field's own words are said."""
+        return sum(n for (name, part, _), n in self.words.items() if (name, part) == (field, "own"))
 
 
 _OF_OTHERS = re.compile(r"\bstudent (?:model|network|logits|loss)\b")
@@ -221,23 +224,28 @@ def is_steeped(found: FieldWords, field: str) -> bool:
     return bool(own and done) and len(own | near) >= wanted and found.is_spoken_of(field)
 
 
-_SOAKED = 8
+_SOAKED, _DRENCHED = 8, 6
 """What a program and its pages say of the field that they are about: each thing of its own counts
-twice, and once what agrees with it, or what is decided."""
+twice, and once what agrees with it, or what is decided. Less will do if it is said again."""
+_AGAIN = 4
 _SOAKED_PER = 1_500
 """Characters of a program and its pages for each word of that field."""
 
 
-def list_steeped(code: FieldWords, told: FieldWords) -> frozenset[str]:
+def list_steeped(code: FieldWords, pages: FieldWords) -> frozenset[str]:
     """The fields that a program is about, by all that its code and its pages say together."""
-    found = join_field_words((code, told))
-    return frozenset(name for name in FIELDS if code.list_said(name, "own") and (
-        _weigh(found, name) >= _SOAKED and found.list_said(name, "decides")
+    found = join_field_words((code, pages))
+    return frozenset(
+        name
+        for name in FIELDS
+        if code.list_said(name, "own")
+        and found.list_said(name, "decides")
         and found.is_spoken_of(name, _SOAKED_PER)
-    ))  # fmt: skip
+        and _count_said(found, name) >= (_DRENCHED if found.count_own(name) >= _AGAIN else _SOAKED)
+    )
 
 
-def _weigh(found: FieldWords, field: str) -> int:
+def _count_said(found: FieldWords, field: str) -> int:
     own, near, done = (len(found.list_said(field, part)) for part in ("own", "near", "decides"))
     return 2 * own + near + done if own + near > 1 else 0
 

@@ -24,6 +24,7 @@ from jurat.rating.fields import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts
+from jurat.rating.parts import build_part
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change
@@ -55,9 +56,9 @@ def _list_named(call: CallFact) -> Iterator[str]:
     yield from (tag[2:] for tag in call.given if tag[:2] in ("a:", "p:", "k:"))
 
 
-def find_purposes(conduct: Conduct, told: str = "") -> Iterator[Sign]:
-    """What a system is for, at the calls of models around which it shows; `told` is what its pages
-    say, in lower case.
+def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
+    """What a system is for, at the calls of models around which it shows; `pages` is what its
+    pages say, in lower case.
 
     These classify and praise nothing, so that names may tell them and no attack is made on them.
     """
@@ -91,14 +92,17 @@ def find_purposes(conduct: Conduct, told: str = "") -> Iterator[Sign]:
         yield Sign("model_asked", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
     yield from find_whole_practices(conduct, partial(list_words, conduct))
-    yield from _find_steeped(conduct, told)
+    steeped = tuple(_find_steeped(conduct, pages))
+    yield from steeped
+    fields = frozenset(sign.behaviour.removeprefix("decided_") for sign in steeped)
     yield from find_talks(conduct)
     yield from _find_media(conduct)
+    yield from _find_feelings(conduct, surroundings, fields)
     yield from _find_people(conduct)
     yield from _find_personal(conduct)
 
 
-def _find_steeped(conduct: Conduct, told: str) -> Iterator[Sign]:
+def _find_steeped(conduct: Conduct, pages: str) -> Iterator[Sign]:
     """The fields that all of a small program is about, each at the function that says most of it.
 
     It need not be seen to ask a model: that may stand elsewhere, or the pages tell of it.
@@ -113,8 +117,10 @@ def _find_steeped(conduct: Conduct, told: str) -> Iterator[Sign]:
     ]
     said = {one: find_field_words(list_words(conduct, one)) for one in stated}
     code = join_field_words(said.values())
-    for name in list_steeped(code, find_field_words(told)):
-        at = max(stated, key=lambda one: len(said[one].list_said(name, "own")))
+    for name in list_steeped(code, find_field_words(pages)):
+        ways = {one: len(said[one].list_said(name, "own")) for one in stated}
+        # Best where a model is asked, if that says a word of it.
+        at = max(stated, key=lambda one: (bool(ways[one]) and one in conduct.inferring, ways[one]))
         yield Sign(f"decided_{name}", at, conduct.facts(at).first or 1, frozenset({at}))
 
 
@@ -137,9 +143,47 @@ def _find_media(conduct: Conduct) -> Iterator[Sign]:
         if not any(map(_MEDIA.search, says)) or says & _SHOWN_TO:
             continue
         for call in facts.calls:
-            told = {*call.keywords, *(t[2:] for t in call.given if t[:2] in ("k:", "t:"))}
-            if conduct.infers(one, call) and told & _TOLD_BY:
+            given = {*call.keywords, *(t[2:] for t in call.given if t[:2] in ("k:", "t:"))}
+            if conduct.infers(one, call) and given & _TOLD_BY:
                 yield Sign("media_made", one, call.line, frozenset({one}))
+
+
+_FEELINGS = build_part(
+    r"angry|anger|happy|happiness|sad|sadness|fear|fearful|disgust\w*|surprised?|frustrat\w*|bored"
+    r"|boredom|stress|stressed|nervous\w*|guilt|guilty|anxious|anxiety|calm|excite\w*|joy|confus\w*"
+    r"|engaged|engagement|attentive|irritat\w*|enthusias\w*|contempt|valence|arousal|moods?"
+    r"|emotions?|feelings?|smiles?|smiling",
+    2,
+)
+_BODY = build_part(
+    r"faces?|facial|videos?|webcams?|cameras?|frames?|canvas|audio|voices?|speech|wav|mic|microphone"
+    r"|recordings?|pulse|posture|gaze|keystrokes?"
+)
+"""By what of a body a feeling is read off somebody: out of a text is no such thing."""
+
+
+def _find_feelings(
+    conduct: Conduct, surroundings: Surroundings, where: frozenset[str]
+) -> Iterator[Sign]:
+    """A model sees or hears somebody, and what is told of them around it are feelings.
+
+    `where` are the fields that the program is in: whom it looks at works or learns there.
+    """
+    for one in sorted(conduct.inferring):
+        if not _BODY.is_said(list_words(conduct, one)):
+            continue
+        near = " ; ".join(list_words(conduct, item) for item in surroundings.find(one, 1))
+        if not (_FEELINGS.is_said(near) or _FELT.search(list_words(conduct, one))):
+            continue
+        line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
+        yield Sign("feelings_read", one, line, frozenset({one}))
+        if where & _OF_WORK_OR_SCHOOL:
+            yield Sign("at_work_or_school", one, line, frozenset({one}))
+
+
+_FELT = re.compile(r"\b(?:emotions?|emotional|moods?|distress|feelings?)\b")
+"""Of these one is enough, if it is said where a face or a voice goes to a model."""
+_OF_WORK_OR_SCHOOL = frozenset(("employment", "education"))
 
 
 _PEOPLE = re.compile(

@@ -343,8 +343,8 @@ def _add_behaviours(
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
     doubts = find_doubtful(support.conduct, support.signs)
-    told = " ".join(line for page in support.pages.values() for line in page.list_lines()).lower()
-    seen = (*support.signs, *find_purposes(support.conduct, told))
+    pages = " ".join(line for page in support.pages.values() for line in page.list_lines()).lower()
+    seen = (*support.signs, *find_purposes(support.conduct, pages))
     wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for source in table.signals:
         for number, probe in enumerate(source.probes):

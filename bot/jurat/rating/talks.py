@@ -60,23 +60,25 @@ def find_talks(conduct: Conduct) -> Iterator[Sign]:
         says = {
             text for item in (one, (one[0], 0), *inferring) for text in conduct.facts(item).says
         }
-        told = _TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))
-        if told or (_is_of_turns(conduct, one, inferring) and _speaks(conduct, one, inferring)):
+        worded = _TALK_ROUTE.search(routes) or any(map(_TALK_PROMPT.search, says))
+        if worded or (
+            _is_of_turns(conduct, one, inferring) and _has_own_words(conduct, one, inferring)
+        ):
             yield Sign("talked_with", one, facts.first or 1, frozenset({one}))
 
 
-def _is_of_turns(conduct: Conduct, one: Function, asking: Iterable[Function]) -> bool:
+def _is_of_turns(conduct: Conduct, one: Function, askers: Iterable[Function]) -> bool:
     """Whether something of a talk shows in what is called, and in what is taken or kept."""
     facts = conduct.facts(one)
     named = [*conduct.list_routes(one), facts.name]
-    for item in (one, *asking):
+    for item in (one, *askers):
         there = conduct.facts(item)
         named += there.parameters
         named += [tag[2:] for call in there.calls for tag in call.given if tag[:2] in ("a:", "k:")]
     return any(_TURN.search(split_name(name).replace("_", " ")) for name in set(named))
 
 
-def _speaks(conduct: Conduct, one: Function, asking: Iterable[Function]) -> bool:
+def _has_own_words(conduct: Conduct, one: Function, askers: Iterable[Function]) -> bool:
     """Whether a model's own words, and not what is read out of them, go back to who asked."""
     facts = conduct.facts(one)
     handed = [c.given for c in facts.calls if get_last(c) in _HANDS_BACK]
@@ -85,13 +87,13 @@ def _speaks(conduct: Conduct, one: Function, asking: Iterable[Function]) -> bool
     )
     return any(
         f"x:{call.callee}" in back and _is_in_words(conduct, one, item, call)
-        for item in {one, *asking}
+        for item in {one, *askers}
         for call in conduct.facts(item).calls
         if conduct.infers(item, call)
     )
 
 
-def _is_in_words(conduct: Conduct, one: Function, asking: Function, asked: CallFact) -> bool:
+def _is_in_words(conduct: Conduct, one: Function, asker: Function, asked: CallFact) -> bool:
     """Whether a model is told something in words, and nothing reads its answer as a form."""
     said = {*asked.keywords, *(tag[2:] for tag in asked.given if tag[:2] == "k:")}
     if not said & _SPOKEN or said & _FORMS:
@@ -99,6 +101,6 @@ def _is_in_words(conduct: Conduct, one: Function, asking: Function, asked: CallF
     answer = f"x:{asked.callee}"
     return not any(
         answer in call.given and get_last(call) in _READS
-        for item in (one, asking)
+        for item in (one, asker)
         for call in conduct.facts(item).calls
     )
