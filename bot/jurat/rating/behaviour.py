@@ -188,6 +188,17 @@ class Conduct:
         )
 
     @cached_property
+    def made_tables(self) -> frozenset[str]:
+        """The tables that statements here make, in lower case."""
+        return frozenset(
+            table.lower()
+            for facts in self.program.files.values()
+            for function in facts.functions
+            for text in function.says
+            for table, _ in _TABLE_MADE.findall(text)
+        )
+
+    @cached_property
     def clocked_tables(self) -> frozenset[str]:
         """The tables whose rows are given the time by themselves."""
         return frozenset(

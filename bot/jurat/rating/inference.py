@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
+from jurat.rating.recon_table import split_name
 
 _MODEL = re.compile(
     r"(?:chat\.completions\.(?:create|parse|stream)|responses\.(?:create|parse)|messages\.(?:create"
@@ -168,7 +169,11 @@ def is_handed_model(name: str, call: CallFact) -> bool:
 def is_absent_model(name: str) -> bool:
     """Whether what is called stands in a module that is not here, and is one of a model."""
     where, _, last = name.removesuffix("()").rpartition(".")
-    if not where or last[:1].isupper() or not _ABSENT.search(where):
+    if not where or last[:1].isupper():
+        return False
+    if _LOADED.search(where) and not _ESTIMATES.isdisjoint(split_name(last).split("_")):
+        return True
+    if not _ABSENT.search(where):
         return False
     of_one = _MODULE.search(_ENDING.sub("", _MADE_OF.sub("", where))) is not None
     return (of_one and not _SETS_UP.match(last)) or _ANSWERS.search(last) is not None
@@ -179,6 +184,12 @@ _MADE_MODEL = re.compile(
     re.IGNORECASE,
 )
 """A model that something made, called as a function."""
+_LOADED = re.compile(r"\.(?:load\w*|from_\w+|restore|open)\(\)$")
+"""An object that was read from where it is kept."""
+_ESTIMATES = frozenset(
+    ("predict", "infer", "classify", "score", "scores", "probability", "likelihood", "estimate",
+     "forecast", "rank", "embed", "proba")
+)  # fmt: skip
 _MADE_OF = re.compile(r"\.[A-Z]\w*\(\)$")
 """An object of a class, behind the module that has it."""
 _ENDING = re.compile(r"\.[cm]?[jt]sx?$")

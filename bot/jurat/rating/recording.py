@@ -39,6 +39,10 @@ _TRACED = 3
 """Of what an inference is made of, the answer among it, that a record must hold to be traced."""
 
 
+_TOLD_FULLY = 5
+"""Fields of a row that is written to be read later."""
+
+
 class InferenceRecord(NamedTuple):
     """A record of an inference: who writes it, on which line, and what of it the record holds."""
 
@@ -57,10 +61,11 @@ def list_recorded(conduct: Conduct) -> tuple[InferenceRecord, ...]:
 
 
 def _list_changed(conduct: Conduct) -> frozenset[str]:
-    """The places whose rows are changed: what stands there is the thing itself, not its record."""
+    """The places whose rows others change: what stands there is the thing, and not its record."""
     return frozenset(
         place
         for one in conduct.product
+        if one not in conduct.leading
         for kept in list_store_calls(conduct, one)
         if kept.access is Access.CHANGE and kept.outlives
         for place in kept.places
@@ -82,6 +87,12 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
                 continue
             holds = frozenset(_iter_held(kept, given, said))
             timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)
+            # Of a table that is made elsewhere nobody knows whether it tells the time by itself.
+            timed = timed or (
+                len(holds) >= _TRACED
+                and len(kept.fields) >= _TOLD_FULLY
+                and not _is_made_here(conduct, kept)
+            )
             if timed and (kept.outlives or len(holds) > 1):
                 yield InferenceRecord(one, kept.call.line, holds | {"answer"}, kept.outlives)
 
@@ -160,6 +171,13 @@ def _is_clocked(conduct: Conduct, kept: StoreCall) -> bool:
         if kind == "table" and rest in conduct.clocked_tables:
             return True
     return False
+
+
+def _is_made_here(conduct: Conduct, kept: StoreCall) -> bool:
+    """Whether a statement here makes the table that something is put into, or a class is it."""
+    return not all(
+        place.startswith("table:") and place[6:] not in conduct.made_tables for place in kept.places
+    )
 
 
 def _is_clock_given(conduct: Conduct, path: str, call: CallFact) -> bool:

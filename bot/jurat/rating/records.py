@@ -21,8 +21,8 @@ from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
 from jurat.rating.surroundings import is_small
 
-_RECORDS = re.compile(
-    r"(?:^|[\W_])(?:logs?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
+RECORDS = re.compile(
+    r"(?:^|[\W_])(?:logs?|trails?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"
     r"|inferences?|runs?|calls)(?:[\W_]|$)",
     re.IGNORECASE,
 )
@@ -190,7 +190,7 @@ def _is_of_run(conduct: Conduct, one: Function, call: CallFact) -> bool:
     tables = [tag[2:] for tag in tags if tag[:2] == "t:" and _INSERT.search(tag[2:])]
     # A sentence that came along with the answer names no place.
     places = tables or [tag[2:] for tag in tags if tag[:2] in ("t:", "a:", "x:") and " " not in tag]
-    named = any(_RECORDS.search(place) for place in places)
+    named = any(RECORDS.search(place) for place in places)
     to_file = _TO_FILE.search(conduct.name(one, call.callee)) is not None
     keys = _list_keys(call)
     dated = any(map(_WHEN.search, keys)) and any(map(_FIELDS.search, keys))
@@ -281,7 +281,7 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
                 call.receiver
                 | call.given
                 | frozenset(f"t:{text}" for text in conduct.facts(one).says),
-                _RECORDS,
+                RECORDS,
             )
             changed = has_text(call.given | call.receiver, _CHANGES)
             if (named or _has_fields(call)) and not changed and _is_stored(conduct, one, call):
@@ -319,21 +319,33 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
             "backupCount" in call.keywords or "maxFiles" in str(call.given) or call.arguments > 3
         )
         kept = name.endswith("logger.add") and "retention" in call.keywords
-        if rotates or (kept and has_text(call.given, _DURATION_TEXT)):
+        lasts = rotates and _count_rotated(conduct, one, call) >= LEAST_DAYS
+        if lasts or (kept and has_text(call.given, _DURATION_TEXT)):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
-    recorded = _list_recorded(conduct)
+    recorded = list_recorded_places(conduct)
     for one, line, tags, carriers in _iter_timed(conduct):
         days = count_days(tags, conduct.facts(one))
-        if days is not None and days < _LEAST_DAYS:
+        if days is not None and days < LEAST_DAYS:
             continue  # the law wants six months
         places = {place for item in carriers for place in list_touched(conduct, item)}
         places |= {p for item in carriers for k in list_store_calls(conduct, item)
                    if k.access is Access.REMOVE for p in k.places}  # fmt: skip
-        if has_text(tags, _RECORDS) or recorded & places:
+        if has_text(tags, RECORDS) or recorded & places:
             yield Sign("timed_log_deletion", one, line, carriers)
 
 
-_LEAST_DAYS = 180
+def _count_rotated(conduct: Conduct, one: Function, call: CallFact) -> float:
+    """The days for which a log that is rotated stays; those that the law wants if none is said."""
+    tags = conduct.expand(one, call.given, 1)
+    if days := count_days(tags, conduct.facts(one)):
+        return days
+    each = 7 if has_text(tags, _EACH_WEEK) else 1 / 24 if has_text(tags, _EACH_HOUR) else 1
+    numbers = [float(tag[2:]) for tag in tags if tag[:2] == "n:"]
+    return max(numbers) * each if numbers else LEAST_DAYS
+
+
+_EACH_WEEK, _EACH_HOUR = re.compile(r"^[Ww]\d?$"), re.compile(r"^[Hh]$")
+LEAST_DAYS = 180
 _UNIT_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 _COUNTED = re.compile(
     r"(\d+)\s*(h(?:ours?)?|d(?:ays?)?|w(?:eeks?)?|m(?:onths?)|y(?:ears?)?)\b", re.IGNORECASE
@@ -366,7 +378,7 @@ def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
 _MOST_COUNTED = 5_000
 
 
-def _list_recorded(conduct: Conduct) -> frozenset[str]:
+def list_recorded_places(conduct: Conduct) -> frozenset[str]:
     """The places into which the path of an inference puts what tells of it."""
     return frozenset(
         place

@@ -150,6 +150,7 @@ def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
             for name in kept.places - _COMMON:
                 if name.startswith(kinds):
                     (found[name].varied if varies else found[name].fixed).update(kept.fields)
+    for one in list_path(conduct):  # who hands something on says less of it than who puts it there
         always = {pair.key for pair in conduct.facts(one).pairs if pair.constant}
         for place in found.values():
             place.fixed.update(place.varied & always)

@@ -237,7 +237,7 @@ def _read_own_store(conduct: Conduct, one: Function, call: CallFact, name: str) 
     """
     own = call.callee.removesuffix("()").rpartition(".")[2]
     where = name.rpartition(".")[0]
-    if not own[:1].islower() or not (_KEPT_APART.search(where) or _OWN_STORE.search(where)):
+    if not own[:1].islower() or not _OWN_STORE.search(where):
         return None
     read = read_own_verb(own)
     if own.lower() in conduct.tables:
@@ -308,7 +308,7 @@ def _read_wrapper(
         return None
     return StoreCall(
         call, inner.access, places,
-        inner.fields | _list_keys(call.given) | frozenset(call.keywords),
+        inner.fields or _list_keys(call.given) | frozenset(call.keywords),
         call.given | call.receiver, outlives=inner.outlives,
     )  # fmt: skip
 

@@ -64,6 +64,10 @@ _OF_STORES_ALONE = """insertone insertmany insert_one insert_many updateone upda
     put_record put_log_events add_all zadd"""
 SURE = frozenset(_OF_STORES_ALONE.split())
 """What only stores answer: whose object it is need not be known."""
+_NOTES = """append push insert insert_one insertone insertmany insert_many lpush rpush xadd writerow
+    appendfile appendfilesync add_all"""
+NOTES = frozenset(_NOTES.split())
+"""What only puts something beside what is there, and that nobody hears of."""
 PUTS = frozenset(v for v, access in _ACCESSES.items() if access is not Access.READ) | EXECUTES
 REMOVES = frozenset(v for v, access in _ACCESSES.items() if access is Access.REMOVE)
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
-from jurat.rating.store_verbs import PUTS, REMOVES, Access, tell_access
+from jurat.rating.store_verbs import NOTES, PUTS, REMOVES
 
 _TABLE = re.compile(
     r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE
@@ -156,7 +156,7 @@ def is_addition(call: CallFact) -> bool:
     stated = [text for text in texts if _STATEMENT.search(text)]
     if stated:
         return all(_ADDS_ROW.match(text) for text in stated)
-    return tell_access(get_last(call)) is Access.ADD
+    return get_last(call) in NOTES
 
 
 _ADDS_ROW = re.compile(

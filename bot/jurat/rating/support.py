@@ -9,6 +9,7 @@ from functools import cached_property
 
 from jurat.rating import (
     halting,
+    keeping,
     marking,
     measurement,
     oversight,
@@ -27,7 +28,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 
 _REGISTERING = (
-    *(halting, marking, measurement, oversight),
+    *(halting, keeping, marking, measurement, oversight),
     *(practices, records, safeguards, security_tests, watching),
 )
 """What registers behaviours when it is imported."""

@@ -1,0 +1,67 @@
+"""Behaviours by which records stay: who keeps them does not let go of them before their time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.records import LEAST_DAYS, RECORDS, count_days, list_recorded_places
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.stores import list_touched
+
+_GUARD = re.compile(
+    r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:CONSTRAINT\s+)?TRIGGER\b.*?\bBEFORE\b.*?\bDELETE\b.*?\bON\s+"
+    r"(?:\w+\.)?[\"`]?(\w+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSES = re.compile(
+    r"\bRAISE\s*\(\s*(?:ABORT|FAIL|ROLLBACK)|\bRAISE\s+EXCEPTION\b|\bSIGNAL\s+SQLSTATE\b",
+    re.IGNORECASE,
+)
+_CALLS = re.compile(r"\bEXECUTE\s+(?:FUNCTION|PROCEDURE)\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
+_MAKES = re.compile(r"\bCREATE\s+(?:OR\s+REPLACE\s+)?FUNCTION\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
+_LOCKS = frozenset(("ObjectLockMode", "ObjectLockRetainUntilDate", "RetainUntilDate"))
+_MOST_DAYS = 5_000
+
+
+@register_behaviour("locked_record")
+def find_locked_records(conduct: Conduct) -> Iterator[Sign]:
+    """A store refuses to delete records for six months at least."""
+    recorded = list_recorded_places(conduct)
+    yield from _find_guarded_tables(conduct, recorded)
+    around = conduct.beside & set(conduct.product)
+    for one, call, _ in conduct.iter_calls():
+        said = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
+        if len(said & _LOCKS) > 1 and _is_long(conduct, one, call):
+            places = set(list_touched(conduct, one))
+            places |= {p for kept in list_store_calls(conduct, one) for p in kept.places}
+            if one in around or places & recorded or any(map(RECORDS.search, places)):
+                yield Sign("locked_record", one, call.line, frozenset({one}))
+
+
+def _is_long(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is locked stays so for six months, as far as numbers around it tell."""
+    facts = conduct.facts(one)
+    tags: Tags = conduct.expand(one, call.given) | frozenset(f"t:{text}" for text in facts.says)
+    days = count_days(tags, facts) or count_days(tags, conduct.facts((one[0], 0)))
+    numbers = (float(tag[2:]) for tag in tags if tag[:2] == "n:")
+    return (days or 0) >= LEAST_DAYS or any(LEAST_DAYS <= n <= _MOST_DAYS for n in numbers)
+
+
+def _find_guarded_tables(conduct: Conduct, recorded: frozenset[str]) -> Iterator[Sign]:
+    """A trigger of the database refuses to delete rows that are young."""
+    for path, facts in sorted(conduct.program.files.items()):
+        statements = sorted(facts.functions[0].says) if facts.language == "sql" else ()
+        made = {name[1].lower(): text for text in statements if (name := _MAKES.search(text))}
+        for text in statements:
+            guard = _GUARD.search(text)
+            if guard is None or f"table:{guard[1].lower()}" not in recorded:
+                continue
+            called = _CALLS.search(text)
+            body = made.get(called[1].lower(), "") if called else text
+            days = count_days(frozenset({f"t:{body}"}), facts.functions[0])
+            if _REFUSES.search(body) and (days is None or days >= LEAST_DAYS):
+                yield Sign("locked_record", (path, 0), 1, frozenset({(path, 0)}))
