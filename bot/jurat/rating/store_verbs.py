@@ -52,7 +52,7 @@ _LEADING = {
     Access.READ: "get find load fetch list read count lookup select last latest",
 }
 _LEADS = {verb: access for access, verbs in _LEADING.items() for verb in verbs.split()}
-"""The first words of what a product's own stores are called by: `insertScript`, `load_case`."""
+"""The first words of what a product's own stores are called by: insertScript, load_case."""
 EXECUTES = frozenset(
     ("execute", "executemany", "query", "run", "commit", "submit", "fetch", "none", "all")
 )
@@ -79,7 +79,7 @@ def tell_access(verb: str) -> Access | None:
 
 @lru_cache(maxsize=65_536)
 def read_own_verb(name: str) -> tuple[Access, str] | None:
-    """What a product's own store does by a method, and to what: `insertScript` adds a script."""
+    """What a product's own store does by a method, and to what: insertScript adds a script."""
     first, _, thing = split_name(name).partition("_")
     access = _LEADS.get(first)
     return (access, thing.removesuffix("s")) if access is not None and thing else None
