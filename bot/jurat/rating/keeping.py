@@ -23,7 +23,7 @@ _REFUSES = re.compile(
 )
 _CALLS = re.compile(r"\bEXECUTE\s+(?:FUNCTION|PROCEDURE)\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 _MAKES = re.compile(r"\bCREATE\s+(?:OR\s+REPLACE\s+)?FUNCTION\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
-_LOCKS = frozenset(("ObjectLockMode", "ObjectLockRetainUntilDate", "RetainUntilDate"))
+_LOCKS = ("ObjectLockMode", "ObjectLockRetainUntilDate", "RetainUntilDate")
 _MOST_DAYS = 5_000
 
 
@@ -34,8 +34,8 @@ def find_locked_records(conduct: Conduct) -> Iterator[Sign]:
     yield from _find_guarded_tables(conduct, recorded)
     around = conduct.beside & set(conduct.product)
     for one, call, _ in conduct.iter_calls():
-        said = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
-        if len(said & _LOCKS) > 1 and _is_long(conduct, one, call):
+        locked = sum(name in call.keywords or f"k:{name}" in call.given for name in _LOCKS)
+        if locked > 1 and _is_long(conduct, one, call):
             places = set(list_touched(conduct, one))
             places |= {p for kept in list_store_calls(conduct, one) for p in kept.places}
             if one in around or places & recorded or any(map(RECORDS.search, places)):

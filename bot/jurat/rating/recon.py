@@ -30,6 +30,7 @@ from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import cut_line
 from jurat.rating.support import HOLLOW, IN_PASSING, UNUSED, Support
+from jurat.rating.surroundings import is_small
 from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.languages import detect_language
@@ -343,7 +344,9 @@ def _add_behaviours(
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
     doubts = find_doubtful(support.conduct, support.signs)
-    pages = " ".join(line for page in support.pages.values() for line in page.list_lines()).lower()
+    small = is_small(support.conduct)  # of a large program no page is read for what it is for
+    said = (line for page in support.pages.values() for line in page.list_lines())
+    pages = " ".join(said).lower() if small else ""
     seen = (*support.signs, *find_purposes(support.conduct, pages))
     wanted: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for source in table.signals:
