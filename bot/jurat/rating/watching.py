@@ -77,7 +77,8 @@ def find_watched(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("watched_outcomes", place, line, frozenset({one, place}))
 
 
-_KEPT = ("table:", "model:", "key:")
+_ROWS = ("table:", "model:")
+_KEPT = (*_ROWS, "key:")
 """Places that outlive a call; a handle of a store, or one of its methods, is none."""
 
 
@@ -93,7 +94,9 @@ def _list_answered(conduct: Conduct) -> frozenset[str]:
         if kept.access in (Access.ADD, Access.CHANGE)
         for place in kept.places
     }
-    return frozenset(place for place in filled if place.startswith(_KEPT))
+    # Of a large program a word is a key of many things: rows are known by where they stand.
+    kinds = _KEPT if is_small(conduct) else _ROWS
+    return frozenset(place for place in filled if place.startswith(kinds))
 
 
 def _list_remark_places(conduct: Conduct) -> frozenset[str]:
