@@ -94,10 +94,13 @@ def test_a_full_output_is_one_error(environment: dict[str, str], tmp_path: Path)
 
 
 @full
-@pytest.mark.parametrize("arguments", COMMANDS)
-@pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    ("unbuffered", "arguments"),
+    # Without a buffer one write fails earlier, which is the same for all that are written alike.
+    [*(("", command) for command in COMMANDS), *(("1", command) for command in COMMANDS[::4])],
+)
 def test_a_full_output_is_one_error_of_each_command(
-    arguments: str, buffered: str, tmp_path: Path
+    arguments: str, unbuffered: str, tmp_path: Path
 ) -> None:
     written(tmp_path / "none.diff", "")
     written(tmp_path / "a.diff", DIFF)
@@ -112,7 +115,7 @@ def test_a_full_output_is_one_error_of_each_command(
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "PYTHONPATH": str(ROOT / "bot"),
-        "PYTHONUNBUFFERED": buffered,
+        "PYTHONUNBUFFERED": unbuffered,
     }
     with Path("/dev/full").open("w") as disk:
         done = jurat(arguments.split(), environment, tmp_path, disk.fileno())
