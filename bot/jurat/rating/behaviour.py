@@ -162,6 +162,11 @@ class Conduct:
         return []
 
     @cached_property
+    def reached_to_change(self) -> list[frozenset[Function]]:
+        """What is known of functions that people reach to change something: see `settling`."""
+        return []
+
+    @cached_property
     def settled(self) -> list[tuple[Any, ...]]:
         """What is known of what people settle: see `settling`."""
         return []

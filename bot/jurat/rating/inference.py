@@ -223,7 +223,7 @@ def is_answered_with_estimate(facts: FunctionFacts, call: CallFact) -> bool:
 
 def is_stated_to_model(call: CallFact) -> bool:
     """Whether a database is told to ask a model."""
-    return any(tag[:2] == "t:" and _STATED.search(tag) is not None for tag in call.given)
+    return "(" in call.first and _STATED.search(call.first) is not None
 
 
 def is_model_address(tags: Tags) -> bool:

@@ -163,12 +163,17 @@ _LOOKING = frozenset(("get", "head", "options"))
 
 def list_reached_to_change(conduct: Conduct) -> frozenset[Function]:
     """The functions that people reach by calls that may change something, and do not only look."""
-    changing = {
-        one
-        for one in conduct.handlers
-        if not (verbs := conduct.list_verbs(one)) or verbs - _LOOKING or _has_change(conduct, one)
-    }
-    return conduct.program.walk(changing, 2)
+    known = conduct.reached_to_change
+    if not known:
+        changing = {
+            one
+            for one in conduct.handlers
+            if not (verbs := conduct.list_verbs(one))
+            or verbs - _LOOKING
+            or _has_change(conduct, one)
+        }
+        known.append(conduct.program.walk(changing, 2))
+    return known[0]
 
 
 def _has_change(conduct: Conduct, one: Function) -> bool:

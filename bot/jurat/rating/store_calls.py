@@ -236,6 +236,8 @@ def _read_own_store(conduct: Conduct, one: Function, call: CallFact, name: str) 
     Its methods are called by what they do to what, or as the table is.
     """
     own = call.callee.removesuffix("()").rpartition(".")[2]
+    if read_own_verb(own) is None and own.lower() not in conduct.tables:
+        return None
     where = name.rpartition(".")[0]
     if not own[:1].islower() or not _OWN_STORE.search(where):
         return None
