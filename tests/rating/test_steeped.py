@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.rating.file_reader import read_facts
+from jurat.rating.inference import is_reckoning
 from jurat.rating.recon import scan_worktree
 from tests.support.rating import rate_document, worktree_of
 
@@ -183,3 +185,20 @@ def test_a_picture_that_a_model_is_told_to_make_is_made_content(
 ) -> None:
     files = {"src/index.ts": PICTURES.format(call=call, field=field)}
     assert rate_document(files)["risk_classification"] == risk
+
+
+@pytest.mark.parametrize(
+    ("asked", "reckons"),
+    [
+        ("request.json.get('amount')", False),
+        ("request.args.get('amount')", False),
+        ("api.get('/risk', params=order)", True),
+        ("self.http.get(ADDRESS)", True),
+    ],
+)
+def test_an_answer_is_held_against_a_bound_and_a_field_of_a_request_is_none(
+    asked: str, reckons: bool
+) -> None:
+    code = f"def pay(self, request, order):\n    if {asked} > 1000:\n        return 422\n"
+    (facts,) = [one for one in read_facts(code, "python").functions if one.name.endswith("pay")]
+    assert is_reckoning(facts) is reckons

@@ -142,16 +142,23 @@ def is_reckoning(facts: FunctionFacts) -> bool:
         )
         for tags in stated
     ) or any(
-        _FETCHED.search(call.callee)
+        _is_fetched(call)
         and any(f"x:{call.callee}" in guard.asks and guard.asks & _BOUNDS for guard in facts.guards)
         for call in facts.calls
     )
 
 
-_FETCHED = re.compile(
-    r"^(?:requests|httpx|aiohttp|axios|got|undici|fetch|\?|.*(?:[Cc]lient|[Ss]ession)\(\)).*\b(?:get|post|fetch|request)$"
-)
-"""What asks somebody over HTTP, and not a mapping for what it has under a key."""
+_FETCHED = re.compile(r"(?:^|\.)(?:get|post|fetch|request)$")
+_KEY = re.compile(r"t:[\w-]+")
+
+
+def _is_fetched(call: CallFact) -> bool:
+    """Whether somebody is asked over HTTP, by an address, and not a mapping for a key."""
+    told = [tag for tag in call.given if tag[:2] == "t:"]
+    named = any(map(_KEY.fullmatch, told)) and not any("/" in tag for tag in told)
+    return _FETCHED.search(call.callee) is not None and not named
+
+
 _BOUNDS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
 
 
