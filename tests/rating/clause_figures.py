@@ -9,16 +9,7 @@ from math import sqrt
 from pathlib import Path
 
 from tests.rating.blind_repositories import build_blind_controls, build_blind_practices
-from tests.rating.clause_repositories import (
-    LATER,
-    PRODUCTS,
-    PRODUCTS_KEPT,
-    STRANGERS,
-    STRANGERS_KEPT,
-    WHOLE,
-    WHOLE_KEPT,
-    read_repositories,
-)
+from tests.rating.clause_repositories import SETS, read_repositories
 from tests.rating.labelled_repositories import (
     LabelledRepository,
     build_control_cases,
@@ -97,12 +88,7 @@ def _describe(counts: Outcomes) -> str:
 def render() -> str:
     """The table, each clause with the labels of all sets, and the pooled figures of each set."""
     sets: dict[str, Mapping[str, Outcomes]] = {
-        **{name: count_outcomes(name) for name in (WHOLE, WHOLE_KEPT, *PRODUCTS, *PRODUCTS_KEPT)},
-        STRANGERS: count_outcomes(STRANGERS),
-        STRANGERS_KEPT: count_outcomes(STRANGERS_KEPT),
-        LATER: count_outcomes(LATER),
-        "kept": count_outcomes("kept"),
-        "tune": count_outcomes("tune"),
+        **{name: count_outcomes(name) for name in SETS},
         **{name: count_older(name) for name in ("labelled", "blind", "styles")},
     }
     return "".join(f"{line}\n" for line in _iter_lines(sets))

@@ -1,9 +1,18 @@
-"""Repositories that are labelled for several clauses each, in two halves.
+"""Repositories that are labelled for several clauses each, in sets of two halves.
 
-Labels were taken from what a clause demands, before anything was rated. From the half named "tune"
-the rater was mended; of the half named "kept" only totals were looked at until the figures on the
-page were made. A third set is by a stranger, in an open half and one that is kept; a fourth came
-after that, two more strangers' after it, and three more strangers' last.
+Labels were taken from what a clause demands, before anything was rated. The rater is mended from
+the open half of a set; of the half named "kept" totals alone are looked at. Each set but the first
+was written for its purpose by people who never saw what rates, after the mends from the one before:
+
+    tune, kept   by the rater's authors, before it was written anew
+    strangers    by one stranger
+    later        once the strangers' open half was mended from, in styles that were thin
+    products-1   by two strangers, product by product
+    products-2
+    whole        by three, by field: what holds and what looks alike, with documents and code
+    small        by one, small programs
+    young        by one, of the size of young products
+
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 
@@ -15,18 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
-HALVES = ("tune", "kept")
-STRANGERS = "strangers"
-STRANGERS_KEPT = "strangers-kept"
-"""A third set, whose author never saw what rates: of the half that is kept only totals are read."""
-LATER = "later"
-"""Written once the open half of the strangers' was mended from, in styles that were thin."""
-PRODUCTS = ("products-1", "products-2")
-"""By two strangers more, product by product: rated before anything was mended from them."""
-PRODUCTS_KEPT = tuple(f"{name}-kept" for name in PRODUCTS)
-"""The other halves of the same two, of which only totals are read."""
-WHOLE, WHOLE_KEPT = "whole", "whole-kept"
-"""By three strangers more, by field: what holds and what looks alike, with documents and code."""
+FIRST = ("tune", "kept")
+SETS = (
+    *("young", "young-kept", "small", "small-kept", "whole", "whole-kept"),
+    *("products-1", "products-2", "products-1-kept", "products-2-kept"),
+    *("strangers", "strangers-kept", "later", "kept", "tune"),
+)
+"""All halves, the newest first."""
 _REGULATIONS = {"": "eu-ai-act", "gdpr": "gdpr", "nist": "nist-ai-rmf"}
 
 
