@@ -154,8 +154,8 @@ _KEY = re.compile(r"t:[\w-]+")
 
 def _is_fetched(call: CallFact) -> bool:
     """Whether somebody is asked over HTTP, by an address, and not a mapping for a key."""
-    told = [tag for tag in call.given if tag[:2] == "t:"]
-    named = any(map(_KEY.fullmatch, told)) and not any("/" in tag for tag in told)
+    texts = [tag for tag in call.given if tag[:2] == "t:"]
+    named = any(map(_KEY.fullmatch, texts)) and not any("/" in tag for tag in texts)
     return _FETCHED.search(call.callee) is not None and not named
 
 
