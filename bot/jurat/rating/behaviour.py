@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
@@ -142,6 +142,9 @@ _ROUTE_FILE = re.compile(r"(?:^|/)(?:route|\+server)\.[cm]?[jt]sx?$")
 _HANDLERS = frozenset(("handler", "lambda_handler"))
 
 
+_Answer = TypeVar("_Answer")
+
+
 @dataclass(frozen=True)
 class Conduct:
     """A program, and what its functions do. Tests count as such."""
@@ -157,19 +160,9 @@ class Conduct:
         return {}
 
     @cached_property
-    def recorded(self) -> list[tuple[Any, ...]]:
-        """What is known of records of inferences: see `recording`."""
-        return []
-
-    @cached_property
-    def reached_to_change(self) -> list[frozenset[Function]]:
-        """What is known of functions that people reach to change something: see `settling`."""
-        return []
-
-    @cached_property
-    def settled(self) -> list[tuple[Any, ...]]:
-        """What is known of what people settle: see `settling`."""
-        return []
+    def answers(self) -> dict[Callable[[Conduct], Any], Any]:
+        """What was asked of the program as a whole, and is kept: see `ask_once`."""
+        return {}
 
     @cached_property
     def cascades(self) -> bool:
@@ -586,6 +579,19 @@ class Conduct:
         """The conditions that a call stands in or behind."""
         guards = self.facts(one).guards
         return (guards[number] for number in call.guards)
+
+
+def ask_once(find: Callable[[Conduct], _Answer]) -> Callable[[Conduct], _Answer]:
+    """Keep what is told of a program beside it: several behaviours ask for the same."""
+
+    @wraps(find)
+    def ask(conduct: Conduct) -> _Answer:
+        if find not in conduct.answers:
+            conduct.answers[find] = find(conduct)
+        answer: _Answer = conduct.answers[find]
+        return answer
+
+    return ask
 
 
 def _is_given_back(facts: FunctionFacts, call: CallFact) -> bool:

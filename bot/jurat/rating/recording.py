@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text
+from jurat.rating.behaviour import Conduct, Sign, ask_once, has_name, has_text
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import StoreCall, list_store_calls
@@ -52,12 +52,10 @@ class InferenceRecord(NamedTuple):
     lasts: bool
 
 
+@ask_once
 def list_recorded(conduct: Conduct) -> tuple[InferenceRecord, ...]:
     """The records of inferences that a program writes, on the paths that lead to a model."""
-    known = conduct.recorded
-    if not known:
-        known.append(tuple(_iter_recorded(conduct)))
-    return known[0]
+    return tuple(_iter_recorded(conduct))
 
 
 def _list_changed(conduct: Conduct) -> frozenset[str]:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Conduct, Sign, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import StoreCall, list_store_calls
@@ -65,14 +65,14 @@ class _Place(NamedTuple):
 
 def find_settled_proposals(conduct: Conduct) -> Iterator[Sign]:
     """A person takes on what waits, and what follows is done by nobody else."""
-    for one, settled in _iter_settled(conduct):
+    for one, settled in _list_settled(conduct):
         if settled.approves:
             yield Sign("approval_gate", one, settled.line, frozenset({one, *settled.carriers}))
 
 
 def find_replaced_decisions(conduct: Conduct) -> Iterator[Sign]:
     """What a person says is put in the place of what the system said."""
-    for one, settled in _iter_settled(conduct):
+    for one, settled in _list_settled(conduct):
         if settled.replaces:
             yield Sign("overruling", one, settled.line, frozenset({one, *settled.carriers}))
 
@@ -84,10 +84,9 @@ class _Settlement(NamedTuple):
     replaces: bool
 
 
-def _iter_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
-    if not conduct.settled:
-        conduct.settled.append(tuple(_find_settled(conduct)))
-    yield from conduct.settled[0]
+@ask_once
+def _list_settled(conduct: Conduct) -> tuple[tuple[Function, _Settlement], ...]:
+    return tuple(_find_settled(conduct))
 
 
 def _find_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
@@ -161,19 +160,15 @@ def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
 _LOOKING = frozenset(("get", "head", "options"))
 
 
+@ask_once
 def list_reached_to_change(conduct: Conduct) -> frozenset[Function]:
     """The functions that people reach by calls that may change something, and do not only look."""
-    known = conduct.reached_to_change
-    if not known:
-        changing = {
-            one
-            for one in conduct.handlers
-            if not (verbs := conduct.list_verbs(one))
-            or verbs - _LOOKING
-            or _has_change(conduct, one)
-        }
-        known.append(conduct.program.walk(changing, 2))
-    return known[0]
+    changing = {
+        one
+        for one in conduct.handlers
+        if not (verbs := conduct.list_verbs(one)) or verbs - _LOOKING or _has_change(conduct, one)
+    }
+    return conduct.program.walk(changing, 2)
 
 
 def _has_change(conduct: Conduct, one: Function) -> bool:
