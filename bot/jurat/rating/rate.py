@@ -25,6 +25,7 @@ from jurat.rating.pack import (
     RiskTriggers,
     Trigger,
 )
+from jurat.rating.recon_table import load_recon_table
 from jurat.rating.scale import (
     PARTIAL,
     ClauseVerdict,
@@ -284,9 +285,18 @@ def explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) 
     if scope.any_signal and all(
         seen.signals[name].strength < scope.at_least for name in scope.any_signal
     ):
-        wanted = " or ".join(name.replace("_", " ") for name in scope.any_signal)
-        return f"Nothing here shows {wanted}."
+        return f"Nothing here shows {_describe_signals(scope.any_signal)}."
     return ""
+
+
+def _describe_signals(names: Sequence[str]) -> str:
+    """What any of these signals would have told: a sentence for one, for several a list."""
+    if len(names) == 1:
+        sentences = {source.name: source.tells for source in load_recon_table().signals}
+        tells = sentences[names[0]]
+        return f"that {tells[0].lower()}{tells[1:].removesuffix('.')}"
+    *rest, last = (name.replace("_", " ") for name in names)
+    return f"{', '.join(rest)} or {last}"
 
 
 def _explain_unbound(clause: Clause, operators: frozenset[Operator]) -> str:
