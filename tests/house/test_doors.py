@@ -18,7 +18,7 @@ WAITING = {
         "session",
         "judge",
         "second_judge",
-        "providers",
+        "opening",
         "gemini",
         "gemini_connection",
         "retries",

@@ -19,7 +19,7 @@ from jurat.engine import compiler
 from jurat.engine.outcome import Evidence, Outcome, OutcomeState
 from jurat.facts import places
 from jurat.facts.context import SURFACE_OF, TERMS, SubjectKind, Surface, SurfaceTerms
-from jurat.judge import providers
+from jurat.judge import opening, providers
 from jurat.judge.models_file import ModelSettings
 from jurat.reports.formats import PROBE_FORMATS, RATING_FORMATS, REVIEW_FORMATS
 from jurat.rules.constraints import CodeConstraint, FactConstraint, OrderConstraint
@@ -149,9 +149,9 @@ async def test_a_line_makes_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
         yield "models"
 
     monkeypatch.setitem(sys.modules, "own", SimpleNamespace(open=open_own))
-    monkeypatch.setattr(providers, "JUDGES", {**providers.JUDGES, "own": "own:open"})
+    monkeypatch.setattr(opening, "JUDGES", {**providers.JUDGES, "own": "own:open"})
     settings = ModelSettings(SecretStr("key"), judge="own")
-    async with providers.open_models(settings) as models:
+    async with opening.open_models(settings) as models:
         assert models == "models"
     assert opened == [settings]
     assert ModelSettings(SecretStr("key")).judge in providers.JUDGES

@@ -15,8 +15,8 @@ from jurat.judge.call_record import CallRecord
 from jurat.judge.embeddings import GeminiEmbedder
 from jurat.judge.gemini import GeminiJudge
 from jurat.judge.gemini_connection import CallError, Connection, NoClientError
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt
-from jurat.judge.providers import open_models
 from jurat.rules.relevance import EmbeddingError
 from jurat.settings import Settings
 from tests.standins.gemini.standin import StandInGemini

@@ -9,8 +9,8 @@ import yaml
 
 from jurat.errors import ConfigurationError, UsageError
 from jurat.judge.models_file import ModelsFile, load_models_file
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import CallOptions, JudgmentOptions, Prompt
-from jurat.judge.providers import open_models
 from jurat.rules.rule import Severity
 from jurat.settings import Settings
 from tests.standins.gemini.script import Script

@@ -12,6 +12,7 @@ from jurat.errors import UsageError
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
 from jurat.judge.flights import Flights
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import (
     JudgeError,
     JudgeErrorKind,
@@ -21,7 +22,6 @@ from jurat.judge.protocol import (
     Tier,
     TokenBudget,
 )
-from jurat.judge.providers import open_models
 from jurat.judge.second_judge import ask_judges
 from jurat.judge.unasked import JudgeResult
 from jurat.rules.rule import Rule, Severity

@@ -23,8 +23,8 @@ from jurat.judge.anthropic_vendor import ANTHROPIC
 from jurat.judge.gemini import GeminiJudge, GeminiOptions
 from jurat.judge.models_file import ModelSettings, load_models_file
 from jurat.judge.openai_vendor import OPENAI
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import Judge, JudgeError, JudgeErrorKind, Prompt
-from jurat.judge.providers import open_models
 from jurat.judge.replies import build_schema, read_reply
 from jurat.judge.vendor_judge import Vendor, VendorJudge, VendorOptions, close_schema, drop_nulls
 from jurat.review import review

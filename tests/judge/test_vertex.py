@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jurat.errors import UsageError
 from jurat.facts.context import Surface
 from jurat.judge.models_file import ModelSettings
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import JudgeError, JudgeErrorKind, Prompt
-from jurat.judge.providers import open_models
 from jurat.judge.replies import build_schema
 from jurat.settings import Settings
 from tests.standins.gemini import reactions

@@ -43,8 +43,8 @@ from jurat.github.errors import NotFoundError
 from jurat.github.models import HookDeliveryPayload, InstalledRepositoryPayload
 from jurat.jobs.table_queue import open_queue
 from jurat.judge.models_file import ModelSettings
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import JudgeError
-from jurat.judge.providers import open_models
 from jurat.probes.run import ProbedModel
 from jurat.reports.limits import PAGE
 from jurat.settings import ServerSettings

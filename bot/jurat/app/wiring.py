@@ -33,8 +33,8 @@ from jurat.jobs.table_queue import open_queue
 from jurat.jobs.worker import Sleep, Worker, WorkerOptions
 from jurat.judge.embeddings import JudgeModels
 from jurat.judge.models_file import ModelSettings
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import JudgeError, JudgmentOptions
-from jurat.judge.providers import open_models
 from jurat.probes.run import ProbeStatus, get_probed_model
 from jurat.review_interfaces import Services
 from jurat.server.intake import Intake

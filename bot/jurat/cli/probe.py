@@ -22,7 +22,7 @@ import typer
 from jurat.cli.options import Form, ProbeFormat, print_note
 from jurat.errors import ExitCode, UsageError
 from jurat.judge.models_file import ModelSettings
-from jurat.judge.providers import open_models
+from jurat.judge.opening import open_models
 from jurat.probes.loader import parse_responses, read_probes
 from jurat.probes.observability import (
     MIN_CASES,

@@ -42,11 +42,11 @@ from jurat.findings.evaluation import is_incomplete
 from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
+from jurat.judge.opening import open_models
 from jurat.judge.protocol import (
     AnswerCache,
     JudgmentOptions,
 )
-from jurat.judge.providers import open_models
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
 from jurat.reports.summary import pluralize
 from jurat.review import review
