@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
@@ -48,9 +49,7 @@ def test_names_that_are_passed_over_say_nothing(half: str) -> None:
             if language not in PLAIN_NAMES or language is None:
                 continue
             sieve = search.build_sieve(Role.CODE, text)
-            few = find_mentions(
-                text, language, sieve, lambda word: search.is_wanted_name(Role.CODE, word)
-            )
+            few = find_mentions(text, language, sieve, partial(search.choose_names, Role.CODE))
             assert list(few) == list(find_mentions(text, language, sieve)), path
 
 

@@ -16,6 +16,7 @@ from ast_grep_py import Config, Rule, SgNode
 
 from jurat.rating.mention_grammars import SHAPES, MentionGrammar
 from jurat.rating.recon_table import split_callee, split_name
+from jurat.rules.constraints import compile_regex
 from jurat.source.syntax import parse
 
 
@@ -65,13 +66,14 @@ _CONTEXT = re.compile(
 _ADDRESS = re.compile(
     r"^\W*\w{0,2}\W*(?:you are|you're|act as|your (?:task|job|role|goal) is)\b", re.IGNORECASE
 )
-_SPEAKS = re.compile(
-    r"\b(?:openai|anthropic|ollama|litellm|langchain\w*|mistralai|cohere|groq|vllm|transformers"
+_MODEL_NAMES = (
+    r"openai|anthropic|ollama|litellm|langchain\w*|mistralai|cohere|groq|vllm|transformers"
     r"|diffusers|genai|ai-sdk|generateText|streamText|generate_content|chat\.completions"
     r"|messages\.create|llama_index|pydantic_ai|crewai|autogen\w*|replicate|bedrock|invoke_model"
-    r"|@google/generative-ai|vertexai|huggingface_hub|strands|agno|dspy)\b",
-    re.IGNORECASE,
+    r"|@google/generative-ai|vertexai|huggingface_hub|strands|agno|dspy"
 )
+_MAY_SPEAK = compile_regex(f"(?i){_MODEL_NAMES}")
+_SPEAKS = re.compile(rf"\b(?:{_MODEL_NAMES})\b", re.IGNORECASE)
 """What says that a file talks to a model: any sentence in it may be what the model is told."""
 _PIECES = re.compile(r"[\"']\s*[+\\]?\s*[rfbuRFBU]{0,2}[\"']")
 _BLANKS = 2
@@ -85,20 +87,24 @@ _LEVELS = 8
 
 
 def find_mentions(
-    text: str, language: str, sieve: Sieve, may_name: Callable[[str], bool] | None = None
+    text: str,
+    language: str,
+    sieve: Sieve,
+    choose_names: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Iterator[Mention]:
     """What a text says, in the order of the text. `language` is one of `SHAPES`.
 
-    `may_name` tells of a word of the text whether the sieve may let it through as a name: of most
+    `choose_names` gives those of the text's words that the sieve may let through as names: of most
     languages other words are then not looked at.
     """
     shape = SHAPES[language]
     aliases: dict[str, str] = {}
     imported = 0
-    speaks = _SPEAKS.search(text) is not None
+    likely = _MAY_SPEAK.search(text.encode("utf-8", "replace")) is not None
+    speaks = likely and _SPEAKS.search(text) is not None
     query = _build_kinds_query(language)
-    if may_name is not None and language in PLAIN_NAMES:
-        query = _build_query(shape, list(filter(may_name, _list_words(text, language))))
+    if choose_names is not None and language in PLAIN_NAMES:
+        query = _build_query(shape, choose_names(_list_words(text, language)))
     for node in parse(text, language).root().find_all(query):
         kind = node.kind()
         if kind in shape.imports:
@@ -126,7 +132,7 @@ def _build_query(shape: MentionGrammar, words: Iterable[str]) -> Config:
     """All that is looked at if of names only some words are: the parser is quicker to pass over."""
     kinds = shape.imports | shape.strings | shape.calls.keys()
     rules: list[Rule] = [{"kind": kind} for kind in sorted(kinds)]
-    if wanted := "|".join(sorted(map(re.escape, words))):
+    if wanted := "|".join(sorted({re.escape(word) for word in words})):
         rules += [{"kind": kind, "regex": f"^#?(?:{wanted})$"} for kind in sorted(shape.names)]
     return {"rule": {"any": rules}}
 

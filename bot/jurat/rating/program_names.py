@@ -59,10 +59,9 @@ _MOST_TAKEN = 2
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """Where one file leads: whom each function calls, what it imports, what it hands to others."""
+    """Where one file leads: whom each function calls, and what it hands to others."""
 
     edges: tuple[frozenset[Function], ...]
-    imported: frozenset[str]
     handed: frozenset[Function]
 
 
@@ -71,13 +70,14 @@ class Lookups:
     """What was found in a program before: the same few names are looked up again and again.
 
     It all follows from which files there are and what they define, not from what functions do, but
-    for `links`, each of which is of the facts beside it.
+    for `links` and `imported`, each of which is of the facts beside it.
     """
 
     resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
     foreign: dict[tuple[str, str], str] = field(default_factory=dict)
     modules: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
     links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
+    imported: dict[str, tuple[FileFacts, frozenset[str]]] = field(default_factory=dict)
     places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
     """The places that tags in a file mean: see `stores`."""
 
@@ -115,6 +115,11 @@ class NamedFiles:
             for start in range(len(parts)):
                 found.setdefault(".".join(parts[start:]), path)
         return found
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        """The first names of `_modules`: what begins otherwise is no module's."""
+        return frozenset(name.partition(".")[0] for name in self._modules)
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], tuple[Function, ...]]:
@@ -344,6 +349,8 @@ class NamedFiles:
             parts = [*folder, *filter(None, name.lstrip(".").split("."))]
             least = len(folder)
         else:
+            if name.partition(".")[0] not in self._heads:
+                return None  # as most: a library's, or no module's at all
             parts, least = name.split("."), 1
         for end in range(len(parts), max(least - 1, 0), -1):
             bare = ".".join(parts[:end])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
 from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups, NamedFiles
@@ -30,6 +31,9 @@ _ROUTED = re.compile(
 """Files that a framework serves by where they stand, whatever their own statements do."""
 
 
+_Found = TypeVar("_Found")
+
+
 @dataclass(frozen=True)
 class Program(NamedFiles):
     """The program that the files are: what starts, what calls what, and what runs."""
@@ -45,23 +49,29 @@ class Program(NamedFiles):
 
     @cached_property
     def _links(self) -> Mapping[str, FileLinks]:
-        return {path: self._list_links(path, facts) for path, facts in self.files.items()}
+        return {path: self._recall(self.known.links, path, self._list_links) for path in self.files}
 
-    def _list_links(self, path: str, facts: FileFacts) -> FileLinks:
-        known = self.known.links.get(path)
-        if known is not None and known[0] is facts:
-            return known[1]
-        links = FileLinks(
+    def _recall(
+        self, known: dict[str, tuple[FileFacts, _Found]], path: str, find: Callable[[str], _Found]
+    ) -> _Found:
+        """What was found of a file before, if its facts are the same."""
+        facts = self.files[path]
+        before = known.get(path)
+        if before is not None and before[0] is facts:
+            return before[1]
+        found = find(path)
+        if before is None:
+            known[path] = (facts, found)
+        return found
+
+    def _list_links(self, path: str) -> FileLinks:
+        return FileLinks(
             tuple(
                 frozenset(self._list_targets(path, number, function))
-                for number, function in enumerate(facts.functions)
+                for number, function in enumerate(self.files[path].functions)
             ),
-            frozenset(self._iter_imported(path)),
             frozenset(self._list_handed(path)),
         )
-        if known is None:
-            self.known.links[path] = (facts, links)
-        return links
 
     def _list_targets(self, path: str, number: int, function: FunctionFacts) -> Iterator[Function]:
         called = {call.callee for call in (*function.calls, *function.marks)}
@@ -171,7 +181,10 @@ class Program(NamedFiles):
 
     def list_imported(self, path: str) -> frozenset[str]:
         """The files that a file imports, or names for a framework to load."""
-        return self._links[path].imported
+        return self._recall(self.known.imported, path, self._find_imported)
+
+    def _find_imported(self, path: str) -> frozenset[str]:
+        return frozenset(self._iter_imported(path))
 
     def _iter_imported(self, path: str) -> Iterator[str]:
         facts = self.files[path]
@@ -200,15 +213,13 @@ class Program(NamedFiles):
         imported = {other for path in self.files for other in self.list_imported(path)}
         used = {other for path in self.files if not _BESIDE.match(path)
                 for other in self.list_imported(path)}  # fmt: skip
+        named = self.started | {self._modules.get(one.partition(":")[0]) for one in self.started}
         for path, facts in self.files.items():
-            named = path in self.started or any(
-                self._modules.get(one.partition(":")[0]) == path for one in self.started
-            )
             serves = any(_is_server(call) for call in facts.functions[0].calls)
             acts = path not in imported and _is_script(facts)
             if (
                 facts.is_started
-                or named
+                or path in named
                 or serves
                 or acts
                 or path.endswith(("__main__.py", ".sql"))
@@ -248,17 +259,19 @@ class Program(NamedFiles):
 
     def _list_handed(self, path: str) -> Iterator[Function]:
         """Own functions that a file hands to what is not its own."""
-        for caller in self.files[path].functions:
-            for call in caller.calls:
-                if self.resolve(path, call.callee)[0]:
-                    continue
-                for tag in call.given:
-                    if tag[:2] != "x:":
-                        continue
-                    if tag.startswith(("x:function:", "x:local:", "x:.")):
-                        yield from self.resolve(path, tag[2:])[0]
-                    yield from self.list_verb_methods(path, tag[2:])
-                    yield from self.list_hooks(path, tag[2:])
+        tags = {
+            tag
+            for caller in self.files[path].functions
+            for call in caller.calls
+            if not self.resolve(path, call.callee)[0]
+            for tag in call.given
+            if tag[:2] == "x:"
+        }
+        for tag in tags:
+            if tag.startswith(("x:function:", "x:local:", "x:.")):
+                yield from self.resolve(path, tag[2:])[0]
+            yield from self.list_verb_methods(path, tag[2:])
+            yield from self.list_hooks(path, tag[2:])
 
     def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:
         functions, foreign = self.resolve(path, mark.callee)

@@ -185,8 +185,8 @@ def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalM
         prose: list[Mention] = []
         if source.role is Role.CODE and search.may_tell(source.text):
             sieve = partial(_keep_prose, sieve)
-        may_name = partial(search.is_wanted_name, source.role)
-        for mention in find_mentions(source.text, source.language, sieve, may_name):
+        choose = partial(search.choose_names, source.role)
+        for mention in find_mentions(source.text, source.language, sieve, choose):
             yield from _match_mention(search, mention, source.role)
             if mention.kind is Kind.SHOWN and mention.text.count(" ") >= _PROSE:
                 prose.append(mention)

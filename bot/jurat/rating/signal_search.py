@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from jurat.rules.constraints import LinearRegex, compile_regex
 
 _LONGEST = 120
 """Characters of a name that can be one of the table's."""
+_NO_LETTERS = re.compile(r"[^A-Za-z0-9\n]+")
 _TOGETHER = 20
 """Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
 TEXTS = (Kind.TEXT, Kind.SHOWN)
@@ -78,7 +79,6 @@ class SignalSearch:
             for name in {a for one in self._sources for probe in one.probes for a in probe.accounts}
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
-        self.is_wanted_name = lru_cache(maxsize=200_000)(self._is_wanted_name)
         self._hints = {field: self._compile_hint(field) for field in NAMES}
 
     def prepare(self) -> SignalSearch:
@@ -122,10 +122,21 @@ class SignalSearch:
 
         return wants
 
-    def _is_wanted_name(self, role: Role, word: str) -> bool:
-        """Whether a name as it is written may show something in a file of a role."""
-        name = split_name(word)
-        return any(self.list_wanted_by(role, kind, name) for kind in (Kind.NAME, Kind.DEFINITION))
+    def choose_names(self, role: Role, words: Iterable[str]) -> list[str]:
+        """The words that, as names in a file of a role, may show something."""
+        found = []
+        lines = list(words)
+        letters = to_bytes(_NO_LETTERS.sub("", "\n".join(lines)).lower())
+        for kind in (Kind.NAME, Kind.DEFINITION):
+            # One search over all tells of most that they are not meant.
+            number = start = 0
+            hint = self._hints[kind.value]
+            for hit in hint.finditer(letters) if hint else ():
+                number += letters.count(b"\n", start, hit.start())
+                start = hit.start()
+                if self.list_wanted_by(role, kind, split_name(lines[number])):
+                    found.append(lines[number])
+        return found
 
     def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[SignalExpression, ...]:
         """Who wants what is said. Programs say the same names again and again."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.behaviour import Conduct, ask_once
 from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched
@@ -24,6 +24,7 @@ _SHARED_BY = 12
 """Functions that may share a place before it tells nothing: everybody writes to it."""
 
 
+@ask_once
 def is_small(conduct: Conduct) -> bool:
     """Whether a program is of one thing."""
     files = conduct.program.files

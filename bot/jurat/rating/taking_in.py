@@ -40,6 +40,8 @@ def take_in(
     candidates |= {entry.path: entry for entry in roles if signs[entry.path].generated}
     candidates = {p: e for p, e in candidates.items() if detect_grammar(p) in FOLLOWED}
     taken: set[str] = set()
+    found: set[str] = set()
+    asked: set[str] = set()
     for _ in range(_ROUNDS if candidates else 0):
         product = {
             entry.path: sign
@@ -52,8 +54,10 @@ def take_in(
         )
         facts = list_facts(product, known)
         program = Program({**known.files, **facts})
-        found = {other for path in facts for other in program.list_imported(path)}
-        found &= set(candidates)
+        # The same files stand there in each round: who was asked would say the same again.
+        fresh = facts.keys() - asked
+        found |= {other for path in fresh for other in program.list_imported(path)} & set(candidates)
+        asked |= fresh
         if not found - taken:
             break
         wanted = {candidates[path]: Role.CODE for path in found - taken}
