@@ -11,18 +11,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from jurat.rating.ideas import count_values, find_ideas
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StatedText:
-    """What a passage says: its ideas, how much it states, and its headings in lower case."""
+    """What a passage says, its ideas first: most passages have not those of any account."""
 
+    text: str
     ideas: Mapping[str, frozenset[str]]
-    values: int
-    headings: str
     is_short: bool
+
+    @cached_property
+    def values(self) -> int:
+        """How much it states."""
+        return count_values(self.text)
+
+    @cached_property
+    def headings(self) -> str:
+        """Its headings in lower case."""
+        return "\n".join("".join(found) for found in _HEADING.findall(self.text)).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +278,7 @@ _SHORT = 250
 def read_passage(text: str) -> StatedText:
     """What a text says."""
     words = text.lower().split()
-    return StatedText(
-        find_ideas(" ".join(words)),
-        count_values(text),
-        "\n".join("".join(found) for found in _HEADING.findall(text)).lower(),
-        len(words) <= _SHORT,
-    )
+    return StatedText(text, find_ideas(" ".join(words)), len(words) <= _SHORT)
 
 
 def find_given(names: frozenset[str], text: str) -> frozenset[str]:

@@ -79,12 +79,14 @@ class SignalSearch:
             for name in {a for one in self._sources for probe in one.probes for a in probe.accounts}
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
-        self._hints = {field: self._compile_hint(field) for field in NAMES}
+        self._literals = {field: self._index_literals(field) for field in NAMES}
+        self._hints = {field: one.compile() for field, one in self._literals.items()}
 
     def prepare(self) -> SignalSearch:
         """Compile all that is looked for: a process that forks does it for those that it forks."""
         for field in ("imports", *NAMES, *EXPRESSIONS):
             self.load_wanted(field)
+        for field in ("imports", *EXPRESSIONS):
             self.load_any(field)
         return self
 
@@ -143,16 +145,17 @@ class SignalSearch:
         # Also bounds what the cache keeps: a minified file says names of any length.
         if len(said) > _LONGEST or role not in self._roles[kind.value]:
             return ()
-        hint = self._hints.get(kind.value)
-        # One search over what is left of its last part tells of most names that none is meant.
-        if hint and not hint.search(to_bytes(said.rpartition(".")[2].replace("_", ""))):
-            return ()
+        likely = wanted = self.load_wanted(kind.value)
         data = to_bytes(said)
-        if not self.is_any(kind.value, data):
+        if kind.value in NAMES:
+            # What is left of its last part tells of most names that none is meant.
+            letters = said.rpartition(".")[2].replace("_", "")
+            likely = tuple(wanted[at] for at in self._literals[kind.value].find(letters))
+        elif not self.is_any(kind.value, data):
             return ()
         return tuple(
             one
-            for one in self.load_wanted(kind.value)
+            for one in likely
             if role in one.within and one.expression.search(data) is not None
         )
 
@@ -166,16 +169,14 @@ class SignalSearch:
             self._any[field] = self._compile_any(field)
         return self._any[field]
 
-    def _compile_hint(self, field: str) -> LinearRegex | None:
-        """What stands in every name that is looked for, as one expression over its letters."""
-        names = {
-            name
-            for source in self._sources
-            for probe in source.probes
-            for one in getattr(probe, field)
-            for name in list_literals(one.removeprefix("*.").rpartition(".")[2])
-        }
-        return compile_regex("|".join(sorted(names))) if names else None
+    def _index_literals(self, field: str) -> _LiteralIndex:
+        probes = (getattr(probe, field) for one in self._sources for probe in one.probes)
+        return _LiteralIndex(
+            (literal, at)
+            for at, names in enumerate(filter(None, probes))
+            for name in names
+            for literal in list_literals(name.removeprefix("*.").rpartition(".")[2])
+        )
 
     def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
         """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
@@ -195,6 +196,35 @@ class SignalSearch:
             for part in parts
             for start in range(0, len(part), _TOGETHER)
         )
+
+
+_FIRST = 2
+"""Letters by which a literal is looked up: the shortest has so many."""
+
+
+class _LiteralIndex:
+    """Letters in a row, each with the numbers of the expressions that fit no name without some."""
+
+    def __init__(self, literals: Iterable[tuple[str, int]]) -> None:
+        self._wanted: dict[str, set[int]] = {}
+        for literal, number in literals:
+            self._wanted.setdefault(literal, set()).add(number)
+        self._by_first: dict[str, list[str]] = {}
+        for literal in self._wanted:
+            self._by_first.setdefault(literal[:_FIRST], []).append(literal)
+
+    def find(self, letters: str) -> list[int]:
+        """The expressions, in order, that may fit a name of these letters, without its "_"."""
+        found: set[int] = set()
+        for at in range(len(letters) - _FIRST + 1):
+            for literal in self._by_first.get(letters[at : at + _FIRST], ()):
+                if letters.startswith(literal, at):
+                    found |= self._wanted[literal]
+        return sorted(found)
+
+    def compile(self) -> LinearRegex | None:
+        """All the literals as one expression, None if there are none."""
+        return compile_regex("|".join(sorted(self._wanted))) if self._wanted else None
 
 
 class _LikelyPhrases:
