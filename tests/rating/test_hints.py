@@ -37,6 +37,16 @@ def test_whatever_a_pattern_fits_has_one_of_its_literals(between: str) -> None:
             if "{" not in name and re.fullmatch(build_name_pattern(wanted), name):
                 assert literal in name.replace("_", "")
 
+def test_a_name_is_looked_up_as_if_all_that_is_looked_for_were_tried() -> None:
+    search = build_search(None)
+    names = [re.sub(r"[*{},]", "", one).strip("_") for one in WANTED][::6]
+    for kind in (Kind.NAME, Kind.CALL):
+        for name in (*names, "nothing_of_it", "x"):
+            fitting = (one for one in search.load_wanted(kind.value) if Role.CODE in one.within)
+            tried = tuple(one for one in fitting if one.expression.search(name.encode()))
+            assert search.list_wanted_by(Role.CODE, kind, name) == tried, name
+        assert any(search.list_wanted_by(Role.CODE, kind, name) for name in names)
+
 
 @pytest.mark.parametrize("half", ["tune", "strangers", "later"])
 def test_names_that_are_passed_over_say_nothing(half: str) -> None:

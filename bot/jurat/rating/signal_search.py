@@ -154,9 +154,7 @@ class SignalSearch:
         elif not self.is_any(kind.value, data):
             return ()
         return tuple(
-            one
-            for one in likely
-            if role in one.within and one.expression.search(data) is not None
+            one for one in likely if role in one.within and one.expression.search(data) is not None
         )
 
     def is_any(self, field: str, data: bytes) -> bool:

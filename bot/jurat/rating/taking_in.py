@@ -56,7 +56,9 @@ def take_in(
         program = Program({**known.files, **facts})
         # The same files stand there in each round: who was asked would say the same again.
         fresh = facts.keys() - asked
-        found |= {other for path in fresh for other in program.list_imported(path)} & set(candidates)
+        found |= {other for path in fresh for other in program.list_imported(path)} & set(
+            candidates
+        )
         asked |= fresh
         if not found - taken:
             break
