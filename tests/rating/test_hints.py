@@ -37,6 +37,7 @@ def test_whatever_a_pattern_fits_has_one_of_its_literals(between: str) -> None:
             if "{" not in name and re.fullmatch(build_name_pattern(wanted), name):
                 assert literal in name.replace("_", "")
 
+
 def test_a_name_is_looked_up_as_if_all_that_is_looked_for_were_tried() -> None:
     search = build_search(None)
     names = [re.sub(r"[*{},]", "", one).strip("_") for one in WANTED][::6]

@@ -79,7 +79,7 @@ class SignalSearch:
             for name in {a for one in self._sources for probe in one.probes for a in probe.accounts}
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
-        self._literals = {field: self._index_literals(field) for field in NAMES}
+        self._literals = {field: self._build_literals(field) for field in NAMES}
         self._hints = {field: one.compile() for field, one in self._literals.items()}
 
     def prepare(self) -> SignalSearch:
@@ -167,7 +167,7 @@ class SignalSearch:
             self._any[field] = self._compile_any(field)
         return self._any[field]
 
-    def _index_literals(self, field: str) -> _LiteralIndex:
+    def _build_literals(self, field: str) -> _LiteralIndex:
         probes = (getattr(probe, field) for one in self._sources for probe in one.probes)
         return _LiteralIndex(
             (literal, at)
