@@ -42,6 +42,7 @@ KINDS = frozenset(
         "",
         "argv",
         "callback",
+        "clause",
         "command",
         "filter",
         "forward",
@@ -64,22 +65,24 @@ KINDS = frozenset(
 """How a sink takes its argument.
 
 `argv` is a program and its arguments, of which the program counts and what a shell runs; `callback`
-a function, which harms if it is a text, put together or a source itself; `command` the line that a
-shell runs; `program` one in our own language, of which an interpreter that hands it surroundings
-counts only what is put together; `text` a text in which something stands beside the value; `sql` a
-statement, `query` only what reads like one; `url` and `redirect` a URL whose host the value can
-choose; `path` a path, `own` any value; `html` a page, `page` one that may be a tuple with its
-headers, `markup` a text with tags; `forward` the name of a view, which may redirect; `filter` a
-document database's, in which a value may be an operator, and `script` the program in one; `name`
-what a statement is ordered by or the like; `kept` what is kept under a name that is believed later,
-such as `role`, or under any that somebody outside chooses. Of `path`, `own`, `kept`, `page`, `url`
-and `redirect`, what a callee answers that nobody has seen is its own, and not what it was given; of
-`sql`, `query`, `text`, `command` and `html` it is if that was no more than a parameter.
+a function, which harms if it is a text, put together or a source itself; `clause` a condition or
+the like of a statement, in which a column is no value; `command` the line that a shell runs;
+`program` one in our own language, of which an interpreter that hands it surroundings counts only
+what is put together; `text` a text in which something stands beside the value; `sql` a statement,
+`query` only what reads like one; `url` and `redirect` a URL whose host the value can choose; `path`
+a path, `own` any value; `html` a page, `page` one that may be a tuple with its headers, `markup` a
+text with tags; `forward` the name of a view, which may redirect; `filter` a document database's, in
+which a value may be an operator, and `script` the program in one; `name` what a statement is
+ordered by or the like; `kept` what is kept under a name that is believed later, such as `role`, or
+under any that somebody outside chooses. Of `path`, `own`, `kept`, `page`, `url` and `redirect`,
+what a callee answers that nobody has seen is its own, and not what it was given; of `sql`, `query`,
+`clause`, `text`, `command` and `html` it is if that was no more than a parameter.
 """
 
 
 OWN_KINDS = frozenset(
     {
+        "clause",
         "command",
         "html",
         "kept",

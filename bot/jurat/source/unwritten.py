@@ -52,6 +52,8 @@ _OF_LICENCE = re.compile(
     r"\b(?:apache|licen[cs]es?|gpl|lgpl|mpl|bsd|requires)\b[^\n]{0,30}|\bversion\s+2\.0\b",
     re.IGNORECASE,
 )
+_STAMP = re.compile(r";?\s*/\*!\s*[@\w.-]+(?: v |[ @]v?)\d+\.\d+\.\d+\b[^\n]{0,60}\*/")
+_OWNED = re.compile(r"copyright|author|\(c\)|\xa9|\b(?:19|20)\d\d\b", re.IGNORECASE)
 _HANDED_OUT = (
     "**/{static,public,assets,libs,plugins,webapp,wwwroot,dist,third-party,externals}/**/*.{js,css}",
 )
@@ -80,14 +82,18 @@ def is_copy(path: str, text: str) -> bool:
     """Whether a script that is handed out to browsers is another project's release.
 
     By its place and its banner: whose it is, by which licence, and which release; in place of a
-    release it may be wrapped as libraries are, below a comment that tools leave in. A project's own
-    sources stand elsewhere, and say no release of a file.
+    release it may be wrapped as libraries are, below a comment that tools leave in. The stamp of a
+    build, which is a name with a release and no more, says all of it. A project's own sources stand
+    elsewhere, and say no release of a file.
     """
     is_named = path.endswith((".js", ".css")) and _NAMED_RELEASE.search(path) is not None
-    if not is_named and not any(match_glob(glob, path) for glob in _HANDED_OUT):
+    is_handed_out = any(match_glob(glob, path) for glob in _HANDED_OUT)
+    if not is_named and not is_handed_out:
         return False
     banner = _BANNER.match(text[:_TOP])
-    if banner is None or not re.search(r"(?i)copyright|author|\(c\)|\xa9", banner[0]):
+    if _STAMP.match(text):
+        return True
+    if banner is None or not _OWNED.search(banner[0]):
         return False
     if not re.search(r"(?i)licen[cs]e", banner[0]):
         return False

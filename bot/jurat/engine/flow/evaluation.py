@@ -12,6 +12,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.matcher import KnownSink, Matcher
 from jurat.engine.flow.outer_names import find_set_names
+from jurat.engine.flow.pieces import find_behind, is_place, strip_off, take_piece
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -332,7 +333,8 @@ class Evaluator:
         # A part of what was found by something: a record that was there before.
         found = is_finder(of.name)
         taints = tuple(one for one in taints if not (one.found or (found and one.foreign)))
-        taints = _derive(taints, None if name in _SPEAKING else name)
+        is_header = of.name.endswith(".headers")
+        taints = _derive(taints, None if name in _SPEAKING and not is_header else name)
         separator = "/" if qualified in _SEPARATORS else UNKNOWN
         return Value(self.sanitize(taints, qualified), separator, name=qualified)
 
@@ -380,11 +382,29 @@ class Evaluator:
 
     def _read_index(self, expression: Index, env: Env) -> Value:
         of = self.evaluate(expression.of, env)
-        key = NOTHING if expression.key is None else self.evaluate(expression.key, env)
-        return self.get_item(expression.node, of, key.constant, sliced=expression.key is None)
+        if expression.key is None:
+            return self._read_slice(expression, of, env)
+        key = self.evaluate(expression.key, env)
+        last = key.constant == -1 or isinstance(expression.key, Binary)
+        return self.get_item(expression.node, of, key.constant, last=last)
 
-    def get_item(self, node: SgNode, of: Value, key: Any, *, sliced: bool = False) -> Value:
-        """A part of a value by its key."""
+    def _read_slice(self, expression: Index, of: Value, env: Env) -> Value:
+        """A part of a text or a list, of which maybe is known where it begins."""
+        if expression.start is not None:
+            place = self.evaluate(expression.start, env)
+            if without := find_behind(of, place):
+                of = of._replace(taints=tuple(strip_off(of.taints, without, self.path_steps)))
+        return self.get_item(expression.node, of, UNKNOWN, sliced=True)
+
+    @property
+    def path_steps(self) -> int:
+        """The questions that are answered for a text without a slash."""
+        return self.matcher.get_rejected("/")
+
+    def get_item(
+        self, node: SgNode, of: Value, key: Any, *, sliced: bool = False, last: bool = False
+    ) -> Value:
+        """A part of a value by its key; `last` says that it is the last one."""
         if sliced and is_fixed(of):
             return Value(name=extend_name(of.name, "[]"), fixed=True)
         if isinstance(of.constant, str | tuple) and isinstance(key, int):
@@ -414,6 +434,9 @@ class Evaluator:
                 qualified = part
         step = str(key) if _is_key(key) else None
         taints = self.take_parts(take_kept(key, collect([of])), of.name)
+        if not sliced:
+            later = last or (isinstance(key, int) and key > 0)
+            taints = tuple(take_piece(taints, self.path_steps, last=last, later=later))
         return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
 
     def _read_text(self, expression: Text, env: Env) -> Value:
@@ -423,6 +446,8 @@ class Evaluator:
             # `${value}` alone is the value's text, as `String(value)` is.
             made = "String()" if self.shares_scope else "str()"
             return self.join_text([first._replace(taints=self.sanitize(first.taints, made))])
+        if is_place(first.name) and all(isinstance(one.constant, int) for one in parts[1:]):
+            return first
         if not self.matcher.find_sanitizer(extend_name(first.name, ".__add__()")):
             return self.join_text(parts)
         fit = [self._fit_beside(first, "+", part) for part in parts[1:]]
@@ -540,6 +565,9 @@ class Evaluator:
         right = self.evaluate(expression.right, other)
         if left.constant is not UNKNOWN:
             return right
+        if conjunction:
+            # It is the left side only if that is empty.
+            left = left._replace(taints=())
         return join_values(env.drop_cleared(left), other.drop_cleared(right))
 
     def _read_choice(self, expression: Choice, env: Env) -> Value:
@@ -638,7 +666,7 @@ class Evaluator:
         arguments: Sequence[tuple[Argument | None, Value]],
         env: Env,
     ) -> None:
-        if is_plain_page(known.sink, env):
+        if is_plain_page(known.sink, name, env):
             return
         harm = (
             find_kept(name, arguments, self.matcher.words.is_trusted)

@@ -13,6 +13,7 @@ from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, o
 from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
 from jurat.engine.flow.sinks import ALIKE, find_address_part
@@ -129,6 +130,11 @@ _PATTERN_REPLACERS = frozenset(
 _SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(?:All|Each)?)$")
 """What is given the text that it replaces in before what it replaces."""
 
+_TEXT_ELEMENTS = {
+    "style": "HTMLStyleElement", "textarea": "HTMLTextAreaElement", "title": "HTMLTitleElement",
+}  # fmt: skip
+"""Elements whose content is text, by their tags: a browser makes no other elements of it."""
+
 _LISTS = frozenset({"ArrayList", "LinkedList"})
 _LIST_MAKERS = frozenset({"java.util.List.of", "java.util.Arrays.asList", "List.of"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
@@ -172,12 +178,7 @@ class ForeignCalls(Guards):
         callee = expression.callee
         values = [value for _, value in given if value.closure is None]
         is_made = expression.new or (self.capitals_name_classes and is_class_name(name))
-        # A request that is made here is one to be sent, and nobody's who asks.
-        is_named_so = is_made and not word.endswith("Request")
-        result = name if is_named_so else extend_name(name, "()")
-        result += _list_settings(given) if is_made and word.endswith("Parser") else ""
-        if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
-            result = receiver.name
+        result = _build_name(name, receiver, given, is_made=is_made)
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
             text = self.fill_text(str(values[1].constant), values[2:], PERCENT_HOLE)
             changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
@@ -195,6 +196,9 @@ class ForeignCalls(Guards):
             word in MUTATORS or self.matcher.find_propagator(name)
         ):
             self._propagate(callee, receiver, values, env)
+        piece = self._take_piece(word, receiver, values)
+        if piece is not None:
+            return piece if piece.name else piece._replace(name=result)
         mask = self._find_taken_out(name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
             return _read_pattern(result, values)
@@ -224,10 +228,22 @@ class ForeignCalls(Guards):
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
         if called.closure is None:
-            taints = self.sanitize(taints, name, extend_name(name, "()"))
+            # What another server answers is its own.
+            asks = taints and not is_made and self.matcher.asks_host(name)
+            taints = () if asks else self.sanitize(taints, name, extend_name(name, "()"))
         taints = self._settle(name, taints, values)
         left = (one.drop_answered(mask) for one in taints) if mask else taints
         return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
+
+    def _take_piece(self, word: str, receiver: Value, values: Sequence[Value]) -> Value | None:
+        """A piece of a text, or where it begins; None if a callee asks for neither."""
+        if place := find_place(word, receiver, values):
+            return Value(name=place)
+        piece = cut_text(word, receiver, values, self.path_steps)
+        if piece is None:
+            return None
+        step = find_step(word, values)
+        return Value(tuple(one.enter(step) for one in piece))
 
     def _find_traits(
         self, expression: Call, name: str, receiver: Value, given: Given, *, is_made: bool
@@ -382,6 +398,18 @@ class ForeignCalls(Guards):
         return tuple(found)
 
 
+def _build_name(name: str, receiver: Value, given: Given, *, is_made: bool) -> str:
+    """What a callee's answer goes by: an object by its class, and by what some are told."""
+    word = name.rpartition(".")[2]
+    if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
+        return receiver.name
+    if word == "createElement" and given and given[0][1].constant in _TEXT_ELEMENTS:
+        return _TEXT_ELEMENTS[given[0][1].constant]
+    # A request that is made here is one to be sent, and nobody's who asks.
+    result = name if is_made and not word.endswith("Request") else extend_name(name, "()")
+    return result + (_list_settings(given) if is_made and word.endswith("Parser") else "")
+
+
 def _read_key(value: Value) -> Any:
     """What something is kept under: a constant, or a list of constants as the steps of a way."""
     if not value.items:
@@ -434,7 +462,8 @@ def _take_step(
     if word in GETTERS and values and isinstance(values[0].constant, str):
         return tuple(one.enter(values[0].constant) for one in own), values[1:]
     if (word in _PARTS and not values) or word in _CUTTERS:
-        return tuple(one.enter(word) for one in own), values
+        step = find_step(word, values)
+        return tuple(one.enter(step) for one in own), values
     if is_lookup(word) and not carries and not any(one.strength == REMOTE for one in own):
         return own, []
     return own, values
@@ -451,6 +480,7 @@ def _list_passed(
     an answer is the record's own.
     """
     word = name.rpartition(".")[2]
+    step = find_step(word, values)
     # By a key: `list.findFirst()` looks nothing up.
     found = foreign and bool(values) and is_finder(extend_name(name, "()"))
     yield from _note_step((one for one in own if not (foreign and one.found)), word)
@@ -460,7 +490,7 @@ def _list_passed(
         for one in _note_step(iter_taints(value), "path" if is_path else word):
             passed = one.become_answer(found=found) if foreign else one
             if word in _CUTTERS:
-                yield passed.enter(word)
+                yield passed.enter(step)
             else:
                 yield passed._replace(settled=None) if word in _PATH_JOINERS else passed
 

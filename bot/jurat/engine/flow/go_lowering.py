@@ -153,7 +153,9 @@ class GoTranslation(Translation):
 
     def build_slice(self, node: SgNode) -> Expression:
         """`a[i:j]`."""
-        return Index(node, self.build_expression(get_field(node, "operand")), None)
+        start = node.field("start")
+        begun = self.build_expression(start) if start is not None else None
+        return Index(node, self.build_expression(get_field(node, "operand")), None, begun)
 
     def build_literal(self, node: SgNode) -> Expression:
         """`T{a, b: c}`: a list, a mapping, or an object of a type."""

@@ -9,6 +9,7 @@ from typing import Any
 from jurat.engine.flow.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.evaluation import Evaluator
 from jurat.engine.flow.patterns import compile_pattern
+from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
@@ -618,7 +619,7 @@ _RULES: dict[type[Expression], Callable[[Guards, Any, Env, bool], None]] = {
 def leave_steps(path: tuple[str, ...]) -> tuple[str, ...] | None:
     """Where the whole stands of which all the steps, or one of them, are at a place."""
     end = len(path) - (path[-1:] == ("*",))
-    return path[: end - 1] if end and path[end - 1] in _STEPS else None
+    return path[: end - 1] if end and read_step(path[end - 1])[0] in _STEPS else None
 
 
 def is_condition(expression: Expression) -> bool:

@@ -16,6 +16,7 @@ from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
 from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -165,7 +166,8 @@ class Interpreter(Calls):
     def give_type(self, value: Value, type_name: str) -> Value:
         """A value that was declared to be of a type."""
         if self.is_number_type(type_name):
-            return Value(constant=value.constant, name=type_name)
+            name = value.name if is_place(value.name) else type_name
+            return Value(constant=value.constant, name=name)
         if value.instance is not None:
             return value
         return open_builder(value._replace(name=_find_exact_type(value.name, type_name)), ())
@@ -231,9 +233,9 @@ class Interpreter(Calls):
         elif self.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
             self.replaced[name] = value
         else:
-            if target.name in _HOSTS and _is_own_host(value):
+            mask = self.matcher.get_rejected("//")
+            if target.name in _HOSTS and _is_own_host(value, mask):
                 # Wherever an address led, it leads there now.
-                mask = self.matcher.get_rejected("//")
                 left = tuple(one.drop_answered(mask) for one in of.taints)
                 of = of._replace(taints=left)
             if _is_behind_host(of, target.name):
@@ -271,13 +273,17 @@ class Interpreter(Calls):
                 elif _SPLIT.search(value.name):
                     # A check of the one part says nothing of the other.
                     step = PARTS[min(position, len(PARTS) - 1)]
-                    kept = kept._replace(taints=tuple(one.enter(step) for one in kept.taints))
+                    pieces = take_piece(
+                        kept.taints, self.path_steps, last=False, later=position > 0
+                    )
+                    kept = kept._replace(taints=tuple(one.enter(step) for one in pieces))
                 self.assign(one, kept, env, node)
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
         env.conditions.pop(name, None)
         before = env.values.get(name)
-        if self.keeps_types and before is not None and self.is_number_type(before.name):
+        is_number = before is not None and self.is_number_type(before.name)
+        if self.keeps_types and before is not None and is_number and not is_place(value.name):
             # It was declared to be one, and stays one.
             value = Value(constant=value.constant, name=before.name)
         elif before is not None and value.name.endswith("()") and self._is_declared(before):
@@ -726,9 +732,10 @@ def _find_exact_type(name: str, type_name: str) -> str:
     return exact[0] if exact else type_name
 
 
-def _is_own_host(value: Value) -> bool:
-    """Whether a host is nobody's choice, or the one that was asked."""
-    return all(find_address_part(taint.source) for taint in iter_taints(value))
+def _is_own_host(value: Value, asked: int) -> bool:
+    """Whether a host is nobody's choice, as far as questions ask, or the one that was asked."""
+    chosen = (taint for taint in iter_taints(value) if taint.live & asked)
+    return all(find_address_part(taint.source) for taint in chosen)
 
 
 def _is_address(value: Value) -> bool:

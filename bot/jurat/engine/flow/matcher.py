@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.flow.questions import collect_words
+from jurat.engine.flow.values import split_words
 from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
 
@@ -147,6 +148,15 @@ def _find_word(said: str) -> str | None:
     return match[1]
 
 
+_ASKING = split_words(
+    """
+    get post put patch delete request fetch axios got ky urlopen Get Post PostForm Execute
+    getForObject getForEntity postForObject postForEntity exchange
+    """
+)
+"""The last words of what answers with what another server says."""
+
+
 class KnownSink(NamedTuple):
     """A sink with the questions that are about it."""
 
@@ -247,6 +257,15 @@ class Matcher:
             found = tuple(KnownSink(sink, mask) for sink, mask in masks.items())
             self._sinks_found[name] = found
         return found
+
+    def asks_host(self, name: str) -> bool:
+        """Whether a callee asks a host, which it is told as its first argument, for something."""
+        word = name.rpartition(".")[2]
+        return word in _ASKING and any(
+            argument.kind == "url"
+            for one in self.find_sinks(name)
+            for argument in one.sink.arguments
+        )
 
     @property
     def asks_settings(self) -> bool:

@@ -61,10 +61,11 @@ class Attribute(Expression):
 
 @dataclass(slots=True, eq=False)
 class Index(Expression):
-    """A part of something, by its key. A slice has no key."""
+    """A part of something, by its key. A slice has no key, and maybe a `start`."""
 
     of: Expression
     key: Expression | None
+    start: Expression | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -136,7 +136,9 @@ class PythonTranslation(Translation):
         of = self.build_expression(get_field(node, "value"))
         key = node.field("subscript")
         if key is None or key.kind() == "slice":
-            return Index(node, of, None)
+            start = key.child(0) if key is not None else None
+            is_given = start is not None and start.kind() != ":"
+            return Index(node, of, None, self.build_expression(start) if is_given else None)
         return Index(node, of, self.build_expression(key))
 
     def build_list(self, node: SgNode) -> Expression:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from jurat.engine.flow.needs import STATEMENT_WORDS
+from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.settings import are_met, list_said
 from jurat.engine.flow.values import (
     HOLE,
+    PARTS,
     REMOTE,
     ROOT,
     Env,
@@ -48,6 +50,9 @@ _UNBOUND = re.compile(
 )
 """Begins a statement that takes no parameters, whatever stands in it."""
 
+_COLUMN = re.compile(r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*$", re.IGNORECASE)
+"""Ends a part of a condition behind which a column stands, as at its beginning."""
+
 _NAME_OF_NAME = re.compile(
     r"(?i)(?:.*_)?(?:tbl|table|column|col|schema|index|constraint|sequence)_?names?"
     r"|(?:db_)?tables?|tbl|columns?|cols?|__tablename__|_?schemas?"
@@ -75,6 +80,9 @@ _ADDRESS = re.compile(
 )
 """A source that is the address of a request, or its host."""
 
+PARTS_OF_TEXT = frozenset((*PARTS, *map(str, range(4)), "-1"))
+"""Steps to a part of what was split."""
+
 ALIKE = split_words(
     """
     URL clone href String toString Host host Hostname hostname Port port JoinHostPort
@@ -82,6 +90,17 @@ ALIKE = split_words(
     """
 )
 """What an address goes through without another part of it becoming the host."""
+
+_HOSTS = frozenset({"Host", "hostname", "get_host()"})
+_HOST_HEADER = re.compile(r"(?i)\.(?:headers\.host|META\.HTTP_HOST)$")
+_SHORTENERS = PARTS_OF_TEXT | split_words(
+    """
+    Cut ToLower Replace ReplaceAll Trim TrimLeft TrimRight TrimPrefix TrimSuffix TrimSpace Split
+    SplitN split rsplit partition rpartition replace lower toLowerCase strip slice host HTTP_HOST
+    substring
+    """
+)
+"""What a host goes through and is the same host, or a part of it."""
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
 _BELOW = re.compile(r"/[^/\\\0]")
@@ -91,8 +110,11 @@ _CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
 """The name of what a file is filled with."""
 
 _STREAMS = frozenset({"file", "stream"})
-_FILE_NAMES = frozenset({"filename", "name", "originalname", "path"})
-"""Parts of a file that somebody sends: what is in it, and what it is called."""
+_FILE_NAMES = frozenset({"filename", "name", "originalname", "originalFilename"})
+"""Parts of a file that somebody sends: what is in it, and what they call it.
+
+The path that it was put down at is the server's own choice.
+"""
 
 _QUERY = re.compile(r"[?#]")
 """Where an address comes to its query or its fragment: what follows chooses no host."""
@@ -108,6 +130,7 @@ _PLAIN_WORDS = frozenset({"json", "txt", "text"})
 _PLAIN = "plain page", ()
 """Stands among what was checked on the way to an answer that is no page."""
 
+_TEXT_ELEMENT = re.compile(r"HTML(?:Style|TextArea|Title)Element\.innerHTML$")
 _ANSWERS = frozenset({"page", "markup"})
 _PAGES = frozenset({"page", "markup", "html"})
 
@@ -159,8 +182,10 @@ def is_plain_type(kind: object) -> bool:
     )
 
 
-def is_plain_page(sink: Sink, env: Env) -> bool:
-    """Whether a sink is an answer of which was said that it is no page."""
+def is_plain_page(sink: Sink, name: str, env: Env) -> bool:
+    """Whether a sink is an answer of which was said that it is no page, or an element of text."""
+    if sink.assigned and _TEXT_ELEMENT.search(name):
+        return True
     return _PLAIN in env.cleared and _ANSWERS.issuperset(one.kind for one in sink.arguments)
 
 
@@ -282,7 +307,7 @@ def _is_uploaded(taint: Taint) -> bool:
     """Whether an origin is a file that somebody sends, and not what they call it."""
     if len(taint.path) > 1 and taint.path[-1] in _STREAMS:
         return True
-    is_file = taint.source.endswith((".FILES", ".files"))
+    is_file = taint.source.endswith((".FILES", ".files", ".file"))
     return is_file and not taint.before and _FILE_NAMES.isdisjoint(taint.path)
 
 
@@ -343,7 +368,7 @@ def _list_sql(values: Iterable[Value]) -> Iterator[Taint]:
             continue
         for taint in value.taints:
             if not _SQL.match(taint.before):
-                if taint.strength == REMOTE and not taint.before:
+                if taint.strength == REMOTE and taint.stands_alone:
                     yield taint
             # Names and whole clauses cannot be parameters of a statement, so they come by its text;
             # that is no fault before somebody from outside can choose them.
@@ -355,9 +380,22 @@ def _is_unbound(taint: Taint) -> bool:
     """Whether what stands at an origin's place is no value that a parameter could hold."""
     return bool(
         _UNBOUND.match(taint.before)
-        or _CLAUSE.search(taint.before)
+        or _CLAUSE.search(taint.before.rstrip(ROOT))
         or _NAME_OF_NAME.fullmatch(_find_last_name(taint))
     )
+
+
+def _list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a condition or the like, which is taken as it is: no column is a value."""
+    for one in _list_mixed(values):
+        if one.strength == REMOTE:
+            yield one
+            continue
+        before = one.before.rstrip(ROOT)
+        is_statement = _SQL.match(before) is not None
+        is_name = _NAME_OF_NAME.fullmatch(_find_last_name(one)) or _COLUMN.search(before)
+        if not (is_name or (is_statement and _is_unbound(one))):
+            yield one
 
 
 def _find_last_name(taint: Taint) -> str:
@@ -367,7 +405,7 @@ def _find_last_name(taint: Taint) -> str:
 
 def _list_queries(values: Iterable[Value]) -> Iterator[Taint]:
     """The same for callees that take other things as well: only what reads like a statement."""
-    return (one for one in _list_sql(values) if one.before)
+    return (one for one in _list_sql(values) if not one.stands_alone)
 
 
 def _list_argv(values: Sequence[Value]) -> Iterator[Taint]:
@@ -435,6 +473,10 @@ def find_address_part(source: str) -> str:
 def _is_own_address(taint: Taint) -> bool:
     """Whether an origin is an address with our own host in it, as it came or as a base."""
     part = find_address_part(taint.source)
+    steps = {read_step(step)[0] for step in taint.path}
+    if part in _HOSTS or _HOST_HEADER.search(".".join((taint.source, *taint.path[:1]))):
+        # Whatever is cut off it, nobody else chooses which host a visitor's browser asks.
+        return (ALIKE | _SHORTENERS).issuperset(steps)
     if not part or not ALIKE.issuperset(taint.path):
         return False
     # Some servers give no more than the path, and `//host` is one. What can be a base is a whole.
@@ -500,6 +542,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "": _list_all,
     "argv": _list_argv,
     "callback": _list_callbacks,
+    "clause": _list_clauses,
     "command": _list_command,
     "filter": _list_filters,
     "forward": _list_forwards,

@@ -134,8 +134,13 @@ class Taint(NamedTuple):
 
     @property
     def is_rooted(self) -> bool:
-        """Whether it is a path that begins at the root, and has no `..` any more."""
-        return self.before.startswith(ROOT + "/")
+        """Whether it is a path that begins at the root, or may, and has no `..` any more."""
+        return self.before.startswith(ROOT + "/") or self.before == ROOT
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether no text stands before it."""
+        return not self.before.strip(ROOT)
 
     def settle(self, start: Start) -> Taint:
         """The same as a path whose `..` were worked out: from the root on, if it began there."""
@@ -153,7 +158,9 @@ class Taint(NamedTuple):
     def unroot(self) -> Taint:
         """The same without the slash that it begins with."""
         head, _, rest = self.before.rpartition(ROOT + "/")
-        return self if head or ROOT not in self.before else self._replace(before=ROOT + rest)
+        if head or ROOT not in self.before:
+            return self
+        return self._replace(before=ROOT + (rest or ROOT))
 
     @property
     def matters(self) -> bool:
