@@ -196,8 +196,9 @@ class SignalSearch:
         )
 
 
-_FIRST = 2
-"""Letters by which a literal is looked up: the shortest has so many."""
+_SHORTEST, _FIRST = 2, 3
+"""Letters of the shortest literal, and those by which all longer ones are looked up."""
+_NONE: frozenset[int] = frozenset()
 
 
 class _LiteralIndex:
@@ -205,16 +206,18 @@ class _LiteralIndex:
 
     def __init__(self, literals: Iterable[tuple[str, int]]) -> None:
         self._wanted: dict[str, set[int]] = {}
+        self._by_first: dict[str, list[str]] = {}
         for literal, number in literals:
             self._wanted.setdefault(literal, set()).add(number)
-        self._by_first: dict[str, list[str]] = {}
         for literal in self._wanted:
-            self._by_first.setdefault(literal[:_FIRST], []).append(literal)
+            if len(literal) > _SHORTEST:
+                self._by_first.setdefault(literal[:_FIRST], []).append(literal)
 
     def find(self, letters: str) -> list[int]:
         """The expressions, in order, that may fit a name of these letters, without its "_"."""
         found: set[int] = set()
-        for at in range(len(letters) - _FIRST + 1):
+        for at in range(len(letters) - _SHORTEST + 1):
+            found |= self._wanted.get(letters[at : at + _SHORTEST], _NONE)
             for literal in self._by_first.get(letters[at : at + _FIRST], ()):
                 if letters.startswith(literal, at):
                     found |= self._wanted[literal]
