@@ -13,7 +13,9 @@ from jurat.rating.safeguards import is_about_caller
 from jurat.rating.settling import (
     find_replaced_decisions,
     find_settled_proposals,
+    is_act,
     list_acts,
+    list_answered,
     list_own_acts,
     list_reached_to_change,
 )
@@ -26,10 +28,11 @@ from jurat.rating.stores import (
     is_removal,
     list_called,
     list_filled,
+    list_touched,
     list_worked_on,
     list_written,
 )
-from jurat.rating.surroundings import is_small
+from jurat.rating.surroundings import are_acquainted
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
@@ -77,7 +80,8 @@ _TOLD_WORD = re.compile(
 def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     """What is done stands behind a person's answer, whether asked at once or kept until then."""
     settled = _find_settled(conduct)
-    small = is_small(conduct)
+    # Who asks where no answer of a model comes asks for something else: what to install, or where.
+    answered = conduct.program.walk(list_answered(conduct) | conduct.tools, 1)
     answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
     for one, call, name in conduct.iter_calls():
         if name and any(word in _FRAMEWORK for word in call.keywords):
@@ -94,14 +98,19 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 answers[key] = (
                     asks,
                     has_name(asks, _PERSON) and _can_vary(asks),
-                    _find_setters(settled, asks, one, asks if small else guard.asks),
+                    _find_setters(
+                        _keep_acquainted(conduct, settled, one),
+                        asks,
+                        conduct.expand(one, guard.asks, 1),
+                    ),
                 )
             asks, asks_person, setters = answers[key]
-            if asks_person and not _is_asked_before(conduct, one, call, guard):
+            if asks_person and one in answered and not _is_asked_before(conduct, one, call, guard):
                 behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
-            if setters and not is_about_caller(guard, asks):
+            acts = not answered or one in answered or is_act(conduct, one, call)
+            if setters and acts and not is_about_caller(guard, asks):
                 behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
@@ -159,12 +168,25 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
     return {place: frozenset(setters) for place, setters in found.items()}
 
 
+def _keep_acquainted(
+    conduct: Conduct, settled: dict[str, frozenset[Function]], one: Function
+) -> dict[str, frozenset[Function]]:
+    """What is settled by others who have to do with what a function has to do with."""
+    return {
+        place: frozenset(s for s in setters if s != one and are_acquainted(conduct, one[0], s[0]))
+        for place, setters in settled.items()
+    }
+
+
 def _find_setters(
-    settled: dict[str, frozenset[Function]], asks: Tags, one: Function, own: Tags
+    settled: dict[str, frozenset[Function]], asks: Tags, own: Tags
 ) -> frozenset[Function]:
-    """Who settles what is asked. Of fields only `own` tags tell: what a condition itself says."""
-    if has_text(asks, _GRANTED) and settled.get("granted", frozenset()) - {one}:
-        return settled["granted"] - {one}
+    """Who settles what is asked.
+
+    Of fields only `own` tags tell: what a condition itself says, and whom it asks.
+    """
+    if has_text(asks, _GRANTED) and settled.get("granted"):
+        return settled["granted"]
     # What is handed in may be anything, such as which model to ask. It is an answer if it is held
     # against one that was agreed on.
     held = bool(own & {"op:==", "op:in", "op:!="}) and any(
@@ -174,7 +196,6 @@ def _find_setters(
         others = settled.get(tag, frozenset()) | (
             settled.get(f"{_HELD}{tag}", frozenset()) if held else frozenset()
         )
-        others -= {one}
         if others and any(other[:2] in ("p:", "x:") for other in asks):
             return others
     return frozenset()
@@ -315,16 +336,8 @@ def _get_outer(conduct: Conduct, path: str, number: int) -> int:
 def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     """A person puts something else in the place of what the system decided."""
     yield from find_replaced_decisions(conduct)
-    decided = {
-        write.place
-        for one in conduct.leading
-        for item in (one, *conduct.program.edges.get(one, ()))
-        for write in conduct.facts(item).writes
-        if write.place != "i:"
-    }
     around = conduct.beside & set(conduct.product)
-    filled = list_filled(conduct, around)
-    small = is_small(conduct)
+    everywhere = _list_decided(conduct)
     kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS
     own_acts = list_own_acts(conduct)
     reached = list_reached_to_change(conduct)
@@ -337,15 +350,16 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
         )
         facts = conduct.facts(one)
         routes = " ".join(conduct.list_routes(one))
+        filled = frozenset(
+            place
+            for place in list_touched(conduct, one) & everywhere.keys()
+            if any(are_acquainted(conduct, one[0], path) for path in everywhere[place])
+        )
         for write in facts.writes:
             given = is_given(write.value)
             named = _OVERRULED.search(write.place[2:]) if write.place[:2] == "k:" else None
-            # In a large program what is written in one place is written in others too.
-            kept = write.place in decided and write.place[:2] in ("a:", "k:")
-            kept = kept and (small or _has_decision(write.place[2:]))
-            kept = kept or bool(
-                filled & set(list_written(conduct, one, write)) and _has_decision(write.place[2:])
-            )
+            kept = bool(filled & set(list_written(conduct, one, write)))
+            kept = kept and _has_decision(write.place[2:])
             is_named = bool(named or _OVERRULED.search(routes))
             effective = is_named and not is_late and _is_looked_at(conduct, one, write.place[2:])
             if given and (kept or effective):
@@ -374,6 +388,15 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
             )
             if given and acts and named_so and conduct.is_effect(one, call):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _list_decided(conduct: Conduct) -> dict[str, set[str]]:
+    """The places that who has an answer puts something into, each with the files of those."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for one in list_answered(conduct):
+        for place in list_filled(conduct, [one]):
+            found[place].add(one[0])
+    return found
 
 
 def _is_looked_at(conduct: Conduct, one: Function, field: str) -> bool:

@@ -137,11 +137,41 @@ def list_path(conduct: Conduct) -> list[Function]:
     return sorted(found & conduct.program.live)
 
 
+_HANDED_ON = 3
+"""Calls by which an answer is handed on before it tells nothing of what becomes of it."""
+
+
+@ask_once
+def list_answered(conduct: Conduct) -> frozenset[Function]:
+    """The functions that have a model's answer: who asks for it, and to whom it is handed on."""
+    found = set(conduct.leading)
+    edge = {
+        one: frozenset(
+            f"x:{call.callee}{end}"
+            for call in conduct.facts(one).calls
+            if conduct.asks_model(one, call)
+            for end in ("", "()")
+        )
+        for one in found
+    }
+    for _ in range(_HANDED_ON):
+        edge = {
+            target: frozenset(f"p:{name}" for name in conduct.facts(target).parameters)
+            for one, answers in edge.items()
+            for call in conduct.facts(one).calls
+            if answers & call.given
+            for target in conduct.targets(one, call.callee)
+            if target[1] and target not in found
+        }
+        found |= edge.keys()
+    return frozenset(found & conduct.program.live)
+
+
 def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
     """The places that the path to a model fills, with the fields that it fills there."""
     found: defaultdict[str, _Place] = defaultdict(lambda: _Place(set(), set()))
     kinds = _WAITING_KINDS if is_small(conduct) else _KEPT_KINDS
-    for one in list_path(conduct):
+    for one in sorted(list_answered(conduct)):
         for kept in list_store_calls(conduct, one):
             if kept.access not in (Access.ADD, Access.CHANGE):
                 continue
@@ -149,7 +179,9 @@ def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
             for name in kept.places - _COMMON:
                 if name.startswith(kinds):
                     (found[name].varied if varies else found[name].fixed).update(kept.fields)
-    for one in list_path(conduct):  # who hands something on says less of it than who puts it there
+    for one in sorted(
+        list_answered(conduct)
+    ):  # who hands something on says less of it than who puts it there
         always = {pair.key for pair in conduct.facts(one).pairs if pair.constant}
         for place in found.values():
             place.fixed.update(place.varied & always)

@@ -34,6 +34,34 @@ def is_small(conduct: Conduct) -> bool:
     )
 
 
+_KNOWN_TO = 12
+"""Files that may import one, or that one may import, before it makes nobody acquainted."""
+
+
+@ask_once
+def _list_known(conduct: Conduct) -> Mapping[str, frozenset[str]]:
+    """The files that each file imports, and those that import it."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for path in conduct.program.files:
+        for other in conduct.program.list_imported(path):
+            found[path].add(other)
+            found[other].add(path)
+    return {path: frozenset(known) for path, known in found.items()}
+
+
+def are_acquainted(conduct: Conduct, one: str, other: str) -> bool:
+    """Whether what two files call by one name may be one thing: a field, a variable, a decision.
+
+    One imports the other, or a third has to do with both. Who has to do with half of the program
+    makes nobody acquainted; so a small program is of one part, and a large one of many.
+    """
+    if one == other:
+        return True
+    known = _list_known(conduct)
+    mine, theirs = known.get(one, frozenset()), known.get(other, frozenset())
+    return other in mine or any(len(known[path]) <= _KNOWN_TO for path in mine & theirs)
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """The surroundings of functions in one program."""
