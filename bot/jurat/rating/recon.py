@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -29,7 +29,7 @@ from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
 from jurat.rating.sightings import cut_line
-from jurat.rating.support import HOLLOW, IN_PASSING, UNUSED, Support
+from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART, UNUSED, Support
 from jurat.rating.surroundings import is_small
 from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.worktree import FileEntry, Worktree
@@ -236,10 +236,11 @@ def _collect_evidence(
     unseen = {
         path for path in _list_pages(files) if not _is_public(path, loaded | _list_served(signs))
     }
+    folders = {posixpath.dirname(file.path) for file in files if file.role is Role.CODE}
     is_small = is_of_one_thing(file.lines for file in files if file.role is Role.CODE)
     for file in files:
         sign = signs[file.path]
-        headed = {one.signal for one in sign.sightings if one.kind == "documents" and not one.said}
+        is_of_part = _is_inner(posixpath.dirname(file.path), folders)
         for name, number, probe in globs if file.size else ():
             if file.role in probe.within and any(match_glob(g, file.path) for g in probe.files):
                 found[name, number].append(
@@ -255,7 +256,9 @@ def _collect_evidence(
             if kind == "prompts" and not is_loaded:
                 continue  # what settings keep for a model that nobody hands to one
             doubt = UNUSED if file.path in unseen else "" if holds else HOLLOW
-            if kind == "documents" and said and name not in headed:
+            if kind == "documents" and is_of_part:
+                doubt = doubt or OF_PART
+            if kind == "documents" and said and not _is_headed(sign, name, line):
                 is_about_it = is_small and sign.lines <= _LONG_PAGE
                 doubt = doubt or ("" if is_about_it else IN_PASSING)
             found[name, number].append(
@@ -264,6 +267,29 @@ def _collect_evidence(
                 )
             )
     return found
+
+
+def _is_inner(folder: str, folders: Collection[str]) -> bool:
+    """Whether a folder of code stands in another one: its pages tell of a part of the product."""
+    around = posixpath.dirname(folder)
+    return bool(around) and folder in folders and around in folders
+
+
+def _is_headed(sign: FileSigns, name: str, line: int) -> bool:
+    """Whether an account stands under a heading that says so, or has one in its own section."""
+    headings = [
+        one.line
+        for one in sign.sightings
+        if (one.signal, one.kind) == (name, "documents") and not one.said
+    ]
+    sections = sign.page.sections if sign.page is not None else ()
+    return any(
+        part.first in (heading, line)
+        and part.first <= min(heading, line)
+        and max(heading, line) <= part.last
+        for heading in headings
+        for part in sections
+    )
 
 
 def _list_pages(files: Iterable[InventoryFile]) -> list[str]:

@@ -26,6 +26,7 @@ from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
+from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
     *(halting, keeping, marking, measurement, oversight),
@@ -40,6 +41,8 @@ HOLLOW = "nothing stands in it that could be held against it"
 IN_PASSING = (
     "a long page, or one of a large program, says it in passing, under no heading of its own"
 )
+OF_PART = "a page in a package of the product tells of that part alone"
+TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
 UNENFORCED = "no duration that something enforces"
@@ -69,6 +72,8 @@ _OF_BUILDS = re.compile(
 )
 
 
+_SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
+"""How a line of a longer text begins that is somebody's turn."""
 _SAID = frozenset(("texts", "prompts", "keys"))
 _NAMED_TEXT = re.compile(
     r"(?:(?:export|const|let|var|static|readonly|public|private|final)\s+)*[\"']?(\w+)[\"']?"
@@ -205,9 +210,18 @@ class Support:
                 for word in call.keywords
             )
             return "" if given else NAME_ONLY
+        if kind == "texts" and self._is_turn(evidence):
+            return TRANSCRIBED
         if kind in _SAID and (named := _NAMED_TEXT.match(evidence.snippet)):
             return "" if self._is_read(named[1], evidence.said) else UNUSED
         return NAME_ONLY if kind == "defines" else ""
+
+    def _is_turn(self, evidence: SignalEvidence) -> bool:
+        """Whether a text is what somebody says in a talk that its author has made up."""
+        facts = self.conduct.program.files[evidence.path]
+        return _SPEAKS.match(evidence.snippet) is not None or any(
+            first <= evidence.line <= last for first, last in list_made_turns(facts)
+        )
 
     def _is_read(self, name: str, text: str) -> bool:
         """Whether something that runs hands on a text, or reads what keeps it under a name."""

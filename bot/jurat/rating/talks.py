@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from jurat.rating.behaviour import Conduct, Sign
-from jurat.rating.function_facts import CallFact
+from jurat.rating.function_facts import CallFact, FileFacts, PairFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import get_last, is_given
@@ -104,3 +105,29 @@ def _is_in_words(conduct: Conduct, one: Function, asker: Function, asked: CallFa
         for item in (one, asker)
         for call in conduct.facts(item).calls
     )
+
+
+_SPEAKER = frozenset(("role", "from", "sender", "author", "speaker"))
+_PERSON = frozenset(("t:user", "t:human", "t:customer", "t:person"))
+_WORDS = frozenset(("content", "value", "text", "message", "parts"))
+
+
+def list_made_turns(facts: FileFacts) -> Iterator[tuple[int, int]]:
+    """The lines of each turn of the talks that a file holds ready, with what a person says in them.
+
+    A greeting alone is shown to whoever comes. A talk in which the person's words are fixed as well
+    is an example for a model, or a demonstration.
+    """
+    for function in facts.functions:
+        turns = tuple(_iter_turns(function.pairs))
+        if any(by & _PERSON for _, _, by in turns):
+            yield from ((first, last) for first, last, _ in turns)
+
+
+def _iter_turns(pairs: tuple[PairFact, ...]) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """Each turn of fixed words: its first and last line, and who speaks."""
+    for number, (role, words) in enumerate(pairwise(pairs)):
+        if role.key not in _SPEAKER or words.key not in _WORDS or not words.constant:
+            continue
+        after = pairs[number + 2].line if number + 2 < len(pairs) else 0
+        yield role.line, max(after - 1, words.line), role.value
