@@ -116,8 +116,8 @@ FIELDS = {
     ),
     "justice": _build_field(
         own="""court courts defendant* plaintiff* parole magistrate* litigant* judicial lawsuit*
-            sentenc* tribunal* ballot* electorate voter voters polling_station* arbitrat*
-            case_law judgment* bailiff*""",
+            sentenced sentencing tribunal* ballot* electorate voter voters polling_station*
+            arbitrat* case_law bailiff*""",
         near="""case cases law statute* evidence hearing* judge judges ruling* verdict* constituenc*
             campaign* election* precedent* party candidate*""",
         decides="""rule rules ruling rulings verdict* sentencing recommend* decid* outcome* guilty
@@ -145,6 +145,8 @@ FIELDS = {
     ),
 }
 
+_STEM = 4
+"""Letters by which words are told apart: who judges gives a judgment."""
 _SAID_PER = 5_000
 """Characters for each word of a field's own: in a long text any word stands somewhere."""
 
@@ -157,9 +159,9 @@ class FieldWords:
     size: int
 
     def list_said(self, field: str, part: str) -> frozenset[str]:
-        """The things that are said of a part of a field: a word and its plural are one."""
+        """The things that are said of a part of a field: a word and what is made of it are one."""
         return frozenset(
-            word.rstrip("s")[:5]
+            word.rstrip("s")[:_STEM]
             for name, where, word in self.words
             if (name, where) == (field, part)
         )
