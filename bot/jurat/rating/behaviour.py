@@ -120,10 +120,10 @@ _RAW_VERB = re.compile(r"do_(GET|POST|PUT|PATCH|DELETE)$")
 """The methods by which a server of Python's own answers."""
 
 _WRAPS = re.compile(
-    r"(?:^|\.)(?:middleware|add_middleware|use|addHook|before_request|after_request|teardown_request"
+    r"(?:^|\.)(?:middleware|add_middleware|use|addHook|after_request|teardown_request"
     r"|UseInterceptors|useGlobalInterceptors|apply|Module|wrap_app|on_request|on_response)$"
 )
-"""What puts a function around all requests."""
+"""What puts a function around all requests, or behind them: before them nothing came of one."""
 _SCHEDULES = re.compile(
     r"(?:^|\.)(?:cron\.schedule|cron\.CronJob|CronJob|scheduleJob|setInterval|add_job"
     r"|scheduled_job|every|do"

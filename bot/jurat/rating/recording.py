@@ -108,8 +108,16 @@ def _list_kept(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
 
 
 def is_logged_for_good(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a call logs, and not only for who looks for an error: that is off where it runs."""
-    return get_last(call) not in ("debug", "trace", "verbose") and conduct.is_logged(one, call)
+    """Whether a call logs what happens, and not for who looks for an error, or that there is one.
+
+    The first is off where it runs, and the second says nothing of all that went well.
+    """
+    return get_last(call) not in _OF_ERRORS and conduct.is_logged(one, call)
+
+
+_OF_ERRORS = frozenset(
+    ("debug", "trace", "verbose", "error", "exception", "critical", "fatal", "warn", "warning")
+)
 
 
 _APART = re.compile(r"uuid|nanoid|hexdigest|randomUUID|token_hex|ulid")

@@ -61,11 +61,7 @@ _REMOVE = re.compile(
     r"|hdel|purge|drop|pop|del|discard|clear)$"
 )
 _REMOVE_TEXT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
-_ERASING = re.compile(
-    r"eras|delet|forget|gdpr|remov|purge|right-to|account|profile|subject|user|customer|applicant"
-    r"|patient|person|candidate|member|me\b",
-    re.IGNORECASE,
-)
+_ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
 _HANDING_OUT = re.compile(
     r"export|my-?data|/me\b|/data\b|subject|access|portab|dsar|takeout"
     r"|(?:download|copy)[\w/-]*(?:data|\bm[ey]\b)|(?:data|\bm[ey]\b)[\w/-]*(?:download|copy)",
@@ -468,8 +464,17 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
                 is_given(other.given) for other in chained
             )
             said = _ERASING.search(" ".join((routes, *texts)))
-            if removes and by_whom and (said or "delete" in verbs):
+            asked = by_whom and (said or "delete" in verbs)
+            if removes and asked and _is_kept_there(conduct, one, call, filled):
                 yield Sign("subject_erasure", one, call.line, frozenset({one}))
+
+
+def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: frozenset[str]) -> bool:
+    """Whether a call removes out of where things are kept, and not what the process works with."""
+    kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
+    if kept is None or kept.outlives or kept.places & filled:
+        return True
+    return conduct.program.is_absent(one[0], conduct.name(one, call.callee))
 
 
 def _list_filled_of_people(conduct: Conduct) -> frozenset[str]:
@@ -541,10 +546,17 @@ def find_feedback(conduct: Conduct) -> Iterator[Sign]:
                     (routed or _is_remark(call))
                     and is_given(call.given)
                     and _PUT.search(conduct.name(item, call.callee) or "-")
+                    and not _is_local(conduct, item, call)
                 ):
                     yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
             if routed and any(is_given(write.value) for write in there.writes):
                 yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+
+
+def _is_local(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is put goes into a list or an object that nobody else has."""
+    kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
+    return kept is not None and not kept.outlives and not kept.places
 
 
 def _is_remark(call: CallFact) -> bool:

@@ -377,6 +377,8 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
     gone_through = [loop.asks for loop in facts.loops if loop.bounded]
     gone_through += [c.receiver for c in facts.calls if c.callee.endswith((".map", ".filter"))]
     for asks in gone_through:
+        if any(tag[:2] in ("x:", "p:") for tag in asks):
+            continue  # what comes from elsewhere is no list of fields that is written down here
         fields = {tag for tag in asks if _FIELD.match(tag)}
         shared = {tag for tag in asks if tag[:2] == "s:"} & sent
         personal = any(_PERSONAL_KEY.search(tag[2:]) for tag in fields)

@@ -18,12 +18,14 @@ _ATTACK = re.compile(
     r"|instructions|orders)\b"
     r"|(?:reveal|print|repeat|show|leak|output|tell me|what is|forget) .{0,30}system prompt"
     r"|jailbr(?:eak|oken)|you are now (?:a|an|in|free|dan)\b|developer mode|<script|//script\["
-    r"|'; ?drop|\bDAN\b|pretend (?:you|to be)|rm -rf|/etc/passwd|' or '?1|</?system>"
+    r"|'; ?drop|\bDAN\b|pretend (?:you|to be)|/etc/passwd|' or '?1|</?system>"
     r"|;\s*drop table|union select|(?:\.\./){3}|vergiss .{0,20}anweisung"
     r"|ignor\w+ .{0,20}(?:regel|instruc|consigne)",
     re.IGNORECASE,
 )
 """What is sent to make a system do what it must not."""
+_COMMAND = re.compile(r"\brm -rf\b")
+"""What a user may run as well: it is an attack if it is refused, or one of several."""
 _ATTACKS_KEPT = re.compile(
     r"(?:^|[/_.-])(?:attacks?|spoof\w*|adversarial|malicious|hostile|poison\w*|injections?|jailbreaks?"
     r"|red-?team)(?=[/_.-])\S*\.\w+$",
@@ -61,7 +63,10 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             given = call.given | call.receiver
             given |= handed if any(tag[:2] == "p:" for tag in given) else frozenset()
-            if hostile[one[0]] & given and _is_sent_to_product(conduct, one, call, served):
+            tried = hostile[one[0]] & given
+            if len(hostile[one[0]]) == 1 and not _is_refused(conduct, one):
+                tried = frozenset(tag for tag in tried if not _is_command(tag[2:]))
+            if tried and _is_sent_to_product(conduct, one, call, served):
                 yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
                 break
 
@@ -75,7 +80,26 @@ def _list_hostile(conduct: Conduct, path: str) -> Tags:
 @lru_cache(maxsize=65_536)
 def _is_hostile(text: str) -> bool:
     """Whether a text is an attack, or names a file of attacks."""
-    return bool(_ATTACK.search(text) or _ATTACKS_KEPT.search(text))
+    return bool(_ATTACK.search(text) or _COMMAND.search(text) or _ATTACKS_KEPT.search(text))
+
+
+def _is_command(text: str) -> bool:
+    """Whether a hostile text is nothing but a command."""
+    return not (_ATTACK.search(text) or _ATTACKS_KEPT.search(text))
+
+
+_REFUSALS = frozenset(("c:False", "c:None", "op:!=", "op:not in"))
+_REFUSED = re.compile(
+    r"(?:raises|[tT]hrows?|rejects|assertFalse|assertIsNone|toBeNull|toBeFalsy|notEqual)\b"
+)
+
+
+def _is_refused(conduct: Conduct, one: Function) -> bool:
+    """Whether a test says that something must not be let through."""
+    facts = conduct.facts(one)
+    return any(_REFUSALS & asked for asked in facts.asserts) or any(
+        _REFUSED.search(call.callee) for call in facts.calls
+    )
 
 
 def _has_assertion(conduct: Conduct, one: Function) -> bool:
