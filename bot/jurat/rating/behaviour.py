@@ -29,6 +29,12 @@ from jurat.rating.inference import (
 )
 from jurat.rating.program_names import Function
 from jurat.rating.reach import Program
+from jurat.rating.sql_statements import (
+    MadeTable,
+    has_cascade,
+    list_made_tables,
+    list_named_tables,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +73,6 @@ def list_behaviours() -> Mapping[str, Behaviour]:
     return _BEHAVIOURS
 
 
-_TABLE_MADE = re.compile(
-    r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)[\"`]?\s*\((.*?)(?:;|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
-_TABLE_NAMED = re.compile(
-    r"\b(?:INSERT\s+INTO|DELETE\s+FROM|CREATE\s+TABLE(?:\s+IF\s+NOT\s+EXISTS)?"
-    r"|^\s*UPDATE|^\s*SELECT\b[^;]{0,200}?\bFROM)\s+[\"`]?(\w+)",
-    re.IGNORECASE,
-)
-_CASCADE = re.compile(r"\bcascade\b|delete-orphan", re.IGNORECASE)
-_CLOCK_SET = re.compile(r"\bdefault\b[^,]*(?:now|current_timestamp|datetime)", re.IGNORECASE)
 _POSTED = re.compile(r"(?:^|\.)(?:post|request|fetch)$")
 _PLAIN = frozenset(
     (
@@ -105,7 +100,7 @@ _HANDLES = re.compile(
     r"(?:^|\.)(?:get|post|put|patch|delete|route|api_route|websocket|command|callback|tool|task"
     r"|function_tool|on_message|on_event|event|handler|message|slash_command|action|view|all|use|on"
     r"|add_api_route|add_url_rule|add_route|add_post|add_get|add_delete|add_command|message_handler"
-    r"|subscribe|consumer|button|on_click|click|add_parser|set_defaults|path|re_path|handle"
+    r"|subscribe|consumer|button|Button|on_click|click|add_parser|set_defaults|path|re_path|handle"
     r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch"
     r"|Delete|createServer|addEventListener|mutation|procedure|onRequest|onCall|onSchedule|register"
     r"|resolver|serve|Worker|process|consume|add_typer|Interface|action_handler|listener|on_\w+"
@@ -168,7 +163,7 @@ class Conduct:
     def cascades(self) -> bool:
         """Whether what hangs on a row goes with it, as a schema here has it."""
         return any(
-            _CASCADE.search(text)
+            has_cascade(text)
             for facts in self.program.files.values()
             for function in facts.functions
             for text in (*function.says, *function.refers)
@@ -178,35 +173,32 @@ class Conduct:
     def tables(self) -> frozenset[str]:
         """The tables that statements here name, in lower case."""
         return frozenset(
-            table.lower()
+            table
             for facts in self.program.files.values()
             for function in facts.functions
             for text in function.says
-            for table in _TABLE_NAMED.findall(text)
+            for table in list_named_tables(text)
+        )
+
+    @cached_property
+    def _schema(self) -> tuple[MadeTable, ...]:
+        return tuple(
+            table
+            for facts in self.program.files.values()
+            for function in facts.functions
+            for text in function.says
+            for table in list_made_tables(text)
         )
 
     @cached_property
     def made_tables(self) -> frozenset[str]:
         """The tables that statements here make, in lower case."""
-        return frozenset(
-            table.lower()
-            for facts in self.program.files.values()
-            for function in facts.functions
-            for text in function.says
-            for table, _ in _TABLE_MADE.findall(text)
-        )
+        return frozenset(table.name for table in self._schema)
 
     @cached_property
     def clocked_tables(self) -> frozenset[str]:
         """The tables whose rows are given the time by themselves."""
-        return frozenset(
-            table.lower()
-            for facts in self.program.files.values()
-            for function in facts.functions
-            for text in function.says
-            for table, columns in _TABLE_MADE.findall(text)
-            if _CLOCK_SET.search(columns)
-        )
+        return frozenset(table.name for table in self._schema if table.is_clocked)
 
     @cached_property
     def product(self) -> tuple[Function, ...]:

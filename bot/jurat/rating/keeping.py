@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.records import LEAST_DAYS, RECORDS, count_days, list_recorded_places
+from jurat.rating.sql_statements import (
+    has_deletion_guard,
+    list_deletion_guards,
+    split_statements,
+)
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import list_touched
 
-_GUARD = re.compile(
-    r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:CONSTRAINT\s+)?TRIGGER\b.*?\bBEFORE\b.*?\bDELETE\b.*?\bON\s+"
-    r"(?:\w+\.)?[\"`]?(\w+)",
-    re.IGNORECASE | re.DOTALL,
-)
-_REFUSES = re.compile(
-    r"\bRAISE\s*\(\s*(?:ABORT|FAIL|ROLLBACK)|\bRAISE\s+EXCEPTION\b|\bSIGNAL\s+SQLSTATE\b",
-    re.IGNORECASE,
-)
-_CALLS = re.compile(r"\bEXECUTE\s+(?:FUNCTION|PROCEDURE)\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
-_MAKES = re.compile(r"\bCREATE\s+(?:OR\s+REPLACE\s+)?FUNCTION\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 _LOCKS = ("ObjectLockMode", "ObjectLockRetainUntilDate", "RetainUntilDate")
 _MOST_DAYS = 5_000
 
@@ -53,15 +46,19 @@ def _is_long(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 def _find_guarded_tables(conduct: Conduct, recorded: frozenset[str]) -> Iterator[Sign]:
     """A trigger of the database refuses to delete rows that are young."""
+    for one, statements in _iter_stated(conduct):
+        for guard in list_deletion_guards(statements):
+            days = count_days(frozenset({f"t:{guard.body}"}), conduct.facts(one))
+            if f"table:{guard.table}" in recorded and (days is None or days >= LEAST_DAYS):
+                yield Sign("locked_record", one, conduct.facts(one).first or 1, frozenset({one}))
+
+
+def _iter_stated(conduct: Conduct) -> Iterator[tuple[Function, list[str]]]:
+    """The statements of the database's own files, and of what a program has it make."""
     for path, facts in sorted(conduct.program.files.items()):
-        statements = sorted(facts.functions[0].says) if facts.language == "sql" else ()
-        made = {name[1].lower(): text for text in statements if (name := _MAKES.search(text))}
-        for text in statements:
-            guard = _GUARD.search(text)
-            if guard is None or f"table:{guard[1].lower()}" not in recorded:
-                continue
-            called = _CALLS.search(text)
-            body = made.get(called[1].lower(), "") if called else text
-            days = count_days(frozenset({f"t:{body}"}), facts.functions[0])
-            if _REFUSES.search(body) and (days is None or days >= LEAST_DAYS):
-                yield Sign("locked_record", (path, 0), 1, frozenset({(path, 0)}))
+        if facts.language == "sql":
+            yield (path, 0), sorted(facts.functions[0].says)
+    for one in conduct.product:
+        texts = [text for text in conduct.facts(one).says if has_deletion_guard(text)]
+        if texts and conduct.program.files[one[0]].language != "sql":
+            yield one, [part for text in sorted(texts) for part in split_statements(text)]

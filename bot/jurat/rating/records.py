@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import prod
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
@@ -16,6 +17,7 @@ from jurat.rating.recording import (
     list_recorded,
 )
 from jurat.rating.settling import list_path
+from jurat.rating.sql_statements import list_columns
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last, is_change, is_given, list_called, list_touched
@@ -44,7 +46,7 @@ _FILE_HANDLER = re.compile(
     r"|transports\.(?:File|DailyRotateFile)|DailyRotateFile|pino\.destination|logger\.add"
     r"|WatchedFileHandler|JournalHandler|OTLP\w*Exporter|LokiHandler)$"
 )
-_TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$")
+_TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
 _DURATION = re.compile(
     r"(?:^|\.)(?:timedelta|relativedelta|Duration|subDays|addDays|subMonths)\(?\)?$"
 )
@@ -293,13 +295,9 @@ def _list_keys(call: CallFact) -> set[str]:
     """The fields that a call is given: keys and keywords, or the columns of a statement."""
     columns: set[str] = set()
     for text in (tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"):
-        if found := _COLUMNS.search(text):
-            columns |= set(re.findall(r"\w+", found[1]))
+        columns |= list_columns(text)
     # The keys that come along with a value are those by which it was asked for, not its columns.
     return columns or {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
-
-
-_COLUMNS = re.compile(r"\bINTO\s+\w+\s*\(([^)]*)", re.IGNORECASE)
 
 
 def _has_fields(call: CallFact) -> bool:
@@ -316,6 +314,15 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         )
         kept = name.endswith("logger.add") and "retention" in call.keywords
         lasts = rotates and _count_rotated(conduct, one, call) >= LEAST_DAYS
+        if _EXPIRES & set(_list_keys(call)) and name.lower().endswith(
+            ("createindex", "create_index")
+        ):
+            places = {p for k in list_store_calls(conduct, one) for p in k.places}
+            places |= set(list_touched(conduct, one))
+            lasts = _count_expiry(conduct, one) >= LEAST_DAYS and (
+                bool(places & list_recorded_places(conduct)) or any(map(RECORDS.search, places))
+            )
+        lasts = lasts or (name.endswith("LogGroup") and has_attribute(call.given, _LONG_KEPT))
         if lasts or (kept and has_text(call.given, _DURATION_TEXT)):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
     recorded = list_recorded_places(conduct)
@@ -328,6 +335,31 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
                    if k.access is Access.REMOVE for p in k.places}  # fmt: skip
         if has_text(tags, RECORDS) or recorded & places:
             yield Sign("timed_log_deletion", one, line, carriers)
+
+
+_INDEXES = re.compile(r"create_?index$", re.IGNORECASE)
+_EXPIRES = frozenset(("expireAfterSeconds",))
+_PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, 86_400.0, 86_400_000.0))
+_LONG_KEPT = re.compile(
+    r"^(?:SIX|EIGHT|NINE|ONE_YEAR|(?:THIR|EIGH)TEEN|TWO|THREE|FIVE|TEN|INFINITE)"
+)
+"""How platforms call half a year and more."""
+
+
+def has_attribute(tags: Tags, pattern: re.Pattern[str]) -> bool:
+    """Whether an attribute among the tags fits."""
+    return any(tag[:2] == "a:" and pattern.search(tag[2:]) for tag in tags)
+
+
+def _count_expiry(conduct: Conduct, one: Function) -> float:
+    """The days after which rows go by themselves, 0 if nobody can tell."""
+    pairs = (pair for pair in conduct.facts(one).pairs if pair.key in _EXPIRES)
+    tags = frozenset().union(*(pair.value for pair in pairs))
+    numbers = {float(tag[2:]) for tag in tags if tag[:2] == "n:"}
+    counted = numbers - _PARTS_OF_DAY
+    if numbers & _PARTS_OF_DAY:
+        return prod(counted)  # how many days, and how long one of them is
+    return max(counted, default=0) / 86_400
 
 
 def _count_rotated(conduct: Conduct, one: Function, call: CallFact) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
+from jurat.rating.sql_statements import split_statements
 
 _IS_SCHEMA = re.compile(
     r"^\s*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|TRIGGER|FUNCTION|EVENT)|SELECT\s+cron\.schedule"
@@ -35,7 +36,7 @@ def read_schema(text: str) -> FileFacts:
     says: set[str] = set()
     calls: list[CallFact] = []
     at = 0
-    for statement in _split(text):
+    for statement in split_statements(text):
         said = statement.strip()[:_MOST]
         says.add(said)
         if _CLOCKED.search(said) and (inner := _INNER.search(said)):
@@ -44,20 +45,3 @@ def read_schema(text: str) -> FileFacts:
         at += len(statement)
     whole = FunctionFacts("", calls=tuple(calls), says=frozenset(says))
     return FileFacts("sql", (whole,), is_started=True)
-
-
-_QUOTE = re.compile(r"\$\w*\$")
-
-
-def _split(text: str) -> list[str]:
-    """The statements: a `;` between the same two `$$` ends none."""
-    parts, kept = [], ""
-    for part in text.split(";"):
-        kept += part
-        marks = _QUOTE.findall(kept)
-        if len(marks) % 2:
-            kept += ";"
-            continue
-        parts.append(kept)
-        kept = ""
-    return [*parts, kept] if kept.strip() else parts

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from jurat.rating.behaviour import Conduct, Sign, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.sql_statements import list_looked_for
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last, is_given
@@ -272,17 +273,11 @@ def _list_watched(conduct: Conduct) -> frozenset[str]:
             if kept.access is not Access.ADD:
                 found.update(kept.call.keywords)
                 texts = [tag[2:] for tag in kept.given if tag[:2] == "t:"]
-                found.update(w for text in texts for w in _list_looked_for(text))
+                found.update(w for text in texts for w in list_looked_for(text))
                 if kept.access is Access.READ:
                     found.update(tag[2:] for tag in kept.call.given if tag[:2] == "k:")
                     found.update(tag[2:] for tag in kept.call.given if tag[:2] == "a:")
     return frozenset(found)
-
-
-def _list_looked_for(text: str) -> Iterator[str]:
-    where = re.split(r"\bWHERE\b", text, maxsplit=1, flags=re.IGNORECASE)
-    if len(where) > 1:
-        yield from re.findall(r"[a-z_]\w*", where[1].lower())
 
 
 def _settle(  # noqa: PLR0917 - what the path does, and what the person's function reaches

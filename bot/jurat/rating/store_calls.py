@@ -14,6 +14,7 @@ from typing import NamedTuple
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.sql_statements import is_put_over, read_statement
 from jurat.rating.store_verbs import SURE, Access, read_own_verb, tell_access
 from jurat.rating.stores import get_last, list_places, list_written
 
@@ -29,12 +30,6 @@ class StoreCall(NamedTuple):
     outlives: bool
 
 
-_STATEMENT = re.compile(
-    r"\s*(?:WITH\b.*?\)\s*)?(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|UPSERT|TRUNCATE)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_PUTS_OVER = re.compile(r"\bDO\s+UPDATE\b|\bON\s+DUPLICATE\s+KEY\b|\bOR\s+REPLACE\b", re.IGNORECASE)
-"""What makes a row take the place of the one before."""
 _ACCESSES = {
     "SELECT": Access.READ,
     "INSERT": Access.ADD,
@@ -45,15 +40,6 @@ _ACCESSES = {
     "DELETE": Access.REMOVE,
     "TRUNCATE": Access.REMOVE,
 }
-_TABLE = re.compile(
-    r"\b(?:INTO|UPDATE|FROM|JOIN|TRUNCATE(?:\s+TABLE)?)\s+(?:ONLY\s+)?[\"`]?(?:\w+\.)?(\w+)",
-    re.IGNORECASE,
-)
-_OPEN_END = re.compile(r"\b(?:INTO|UPDATE|FROM)\s+[\"`]?$", re.IGNORECASE)
-"""A statement whose table is put in when it runs."""
-_COLUMNS = re.compile(r"\bINTO\s+[\w.\"`]+\s*\(([^)]*)", re.IGNORECASE)
-_SET = re.compile(r"(\w+)\s*=")
-_WHERE = re.compile(r"\bWHERE\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 _KEPT_APART = re.compile(
@@ -68,8 +54,10 @@ _KEPT_APART = re.compile(
 )
 """In whose names what is kept outlives the process."""
 _NETWORK = re.compile(
-    r"^(?:requests|httpx|axios|fetch|aiohttp|urllib\w*|got|undici|superagent|ky)\b"
+    r"^(?:requests|httpx|axios|fetch|aiohttp|urllib\w*|got|undici|superagent|ky|(?:aio)?smtplib"
+    r"|nodemailer|twilio)\b"
 )
+"""What is sent by these goes to somebody, and is not put by."""
 _KEYED_ADDS = frozenset(("xadd", "lpush", "rpush", "send_message", "sadd", "zadd", "enqueue"))
 _APPENDS = frozenset(("a", "a+", "ab", "at", "as"))
 
@@ -121,21 +109,19 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
         tag[2:] for tag in call.receiver if tag[:2] == "t:"
     ]
     # What else comes along is what the values were looked up by.
-    taken = [call.first] if _STATEMENT.match(call.first) else texts
-    stated = [(found, text) for text in taken if (found := _STATEMENT.match(text))]
+    taken = [call.first] if read_statement(call.first) else texts
+    stated = [found for text in taken if (found := read_statement(text))]
     if not stated or not _has_statement(conduct, one, call):
         return None
-    verb = next((m[1].upper() for m, _ in stated if m[1].upper() != "SELECT"), "SELECT")
+    verb = next((found.verb for found in stated if found.verb != "SELECT"), "SELECT")
     access = _ACCESSES[verb]
-    if access is Access.ADD and any(map(_PUTS_OVER.search, texts)):
+    if access is Access.ADD and any(map(is_put_over, texts)):
         access = Access.CHANGE
-    places = {f"table:{name.lower()}" for _, text in stated for name in _TABLE.findall(text)}
-    if any(_OPEN_END.search(text) for _, text in stated):
+    places = {f"table:{name}" for found in stated for name in found.tables}
+    if any(found.is_open for found in stated):
         places |= {f"table:{text.lower()}" for text in texts if _WORD.fullmatch(text)}
-    return StoreCall(
-        call, access, frozenset(places), _list_columns([text for _, text in stated]), said,
-        outlives=True,
-    )  # fmt: skip
+    columns: frozenset[str] = frozenset().union(*(found.columns for found in stated))
+    return StoreCall(call, access, frozenset(places), columns, said, outlives=True)
 
 
 _EXECUTES = re.compile(
@@ -150,21 +136,11 @@ _AFTERWARDS = frozenset(("fetchone", "fetchall", "fetchrow"))
 
 def _has_statement(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call is told a statement, and not only what came of one."""
-    if _STATEMENT.match(call.first):
+    if read_statement(call.first):
         return True
     if get_last(call) in _AFTERWARDS or any(t[1] for t in conduct.targets(one, call.callee)):
         return False
     return _EXECUTES.match(get_last(call)) is not None
-
-
-def _list_columns(texts: list[str]) -> frozenset[str]:
-    found: set[str] = set()
-    for text in texts:
-        if columns := _COLUMNS.search(text):
-            found |= set(_WORD.findall(columns[1].lower()))
-        elif text.lstrip()[:6].upper() == "UPDATE":
-            found |= set(_SET.findall(_WHERE.split(text)[0].lower()))
-    return frozenset(found)
 
 
 def _list_keys(tags: Tags) -> frozenset[str]:

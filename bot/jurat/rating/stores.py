@@ -14,12 +14,9 @@ from functools import lru_cache
 from jurat.rating.behaviour import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
+from jurat.rating.sql_statements import has_statement, list_tables
 from jurat.rating.store_verbs import NOTES, PUTS, REMOVES
 
-_TABLE = re.compile(
-    r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE
-)
-_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|REPLACE)\b", re.IGNORECASE)
 _MODEL = re.compile(
     r"Model|Base\b|Base\(|Document|declarative_base|SQLModel|Entity|Schema|\bTable\b"
 )
@@ -82,8 +79,8 @@ def _iter_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
     )
     for tag in tags:
         kind, said = tag[:2], tag[2:]
-        if kind == "t:" and _STATEMENT.search(said):
-            yield from (f"table:{name.lower()}" for name in _TABLE.findall(said))
+        if kind == "t:" and has_statement(said):
+            yield from (f"table:{name}" for name in list_tables(said))
         elif kind == "t:" and (keyed or "/" in said) and " " not in said and len(said) > _SHORT:
             yield f"key:{said}"
         elif kind == "s:":
@@ -153,7 +150,7 @@ def is_removal(call: CallFact) -> bool:
 def is_addition(call: CallFact) -> bool:
     """Whether a call only puts something beside what is there."""
     texts = [tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"]
-    stated = [text for text in texts if _STATEMENT.search(text)]
+    stated = [text for text in texts if has_statement(text)]
     if stated:
         return all(_ADDS_ROW.match(text) for text in stated)
     return get_last(call) in NOTES
