@@ -70,6 +70,8 @@ _MOST = 90
 """Tags of one value that are kept."""
 _TEXT = 600
 """Characters of a text that are kept."""
+_STATED = 4_000
+"""Those of a database's statements: a schema is one text."""
 _BUILTINS = frozenset(dir(builtins))
 _PARTS = {
     Text: ("parts",),
@@ -172,6 +174,7 @@ class _FileReader:
         self._module: dict[str, _Value] = {}
         self._members: dict[str, _Value] = {}
         self._classes: dict[str, tuple[str, ...]] = {}
+        self._fields: set[str] = set()
         self._waiting: list[tuple[Routine, int, dict[str, _Value]]] = []
         self._made: dict[int, int] = {}
         self._members_of: dict[int, tuple[str, str]] = {}
@@ -194,6 +197,7 @@ class _FileReader:
             tuple(sorted((n, v.name) for n, v in self._module.items() if v.name)),
             tuple(sorted(self._classes.items())),
             self._is_started,
+            tuple(sorted(self._fields)),
         )
 
     def _note_default(self, name: str, line: int) -> None:
@@ -415,6 +419,7 @@ class _FileReader:
         self._classes[made.name] = tuple(base for base in bases if base)
         opened.refers |= {base for base in bases if base}
         opened.names[made.name] = _Value(f"local:{made.name}")
+        self._fields.update(made.types, (name for name, _ in made.fields))
         for name, written in made.types.items():
             if typed := self._find_type_name(written):
                 opened.refers.add(typed)
@@ -487,8 +492,9 @@ class _FileReader:
                         PairFact(keys[0][2:], _get_line(at), value.tags, value.constant)
                     )
             case Container():
-                for _, part, _ in target.entries:
-                    self._assign(opened, part, _Value("", value.tags), around, declares=declares)
+                for named, part, _ in target.entries:
+                    taken = _take_part(value, named)
+                    self._assign(opened, part, taken, around, declares=declares)
             case InnerAssignment():
                 self._assign(opened, target.target, value, around, declares=declares)
             case Expression():
@@ -588,7 +594,7 @@ class _FileReader:
         if isinstance(value, bool) or value is None:
             return _Value("", frozenset({f"c:{value}"}), constant=True)
         if isinstance(value, str):
-            text = value[:_TEXT]
+            text = value[: _STATED if _STATEMENT.match(value) else _TEXT]
             opened.says.add(text)
             return _Value("", frozenset({f"t:{text}"}), constant=True)
         if isinstance(value, int | float):
@@ -693,6 +699,13 @@ class _FileReader:
                         )
                         tags.add(f"k:{tag[2:]}")
         return _Value("", _limit(tags), constant)
+
+
+def _take_part(value: _Value, key: Expression | None) -> _Value:
+    """What a pattern takes out of a value under a key: the same as an attribute of it."""
+    if not isinstance(key, Constant) or not isinstance(key.value, str):
+        return _Value("", value.tags)
+    return _Value("", _limit(value.tags | {f"a:{key.value}"}))
 
 
 def _is_path(one: Binary) -> bool:

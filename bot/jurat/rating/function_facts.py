@@ -109,7 +109,8 @@ class FileFacts(NamedTuple):
     """All functions of a file, its own statements first.
 
     `imported` are the names that imports bind, `variables` what the file's own stand for, `classes`
-    the bases of each class. `is_started` says that it runs when it is called as a program.
+    the bases of each class, `fields` what the objects of all of them hold. `is_started` says that
+    it runs when it is called as a program.
     """
 
     language: str
@@ -118,3 +119,4 @@ class FileFacts(NamedTuple):
     variables: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     is_started: bool = False
+    fields: tuple[str, ...] = ()

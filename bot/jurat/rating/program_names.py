@@ -279,8 +279,8 @@ class NamedFiles:
         if rest and (path, member) in self._by_name:
             return self._by_name[path, member], ""  # of an object that a script makes once
         if (path, head) in self._by_name:
-            if made and rest and (foreign := self._find_made(path, head)):
-                return (), f"{foreign}.{rest}"
+            if made and rest and (answered := self._find_given(path, head, rest, depth)):
+                return answered
             return self._by_name[path, head], ""
         known = names.get(head)
         if known is None and made and not rest and (given := self._list_given_back(path)):
@@ -289,12 +289,20 @@ class NamedFiles:
             return (), ""
         return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
 
-    def _find_made(self, path: str, maker: str) -> str:
-        """The foreign object that an own function makes and gives back, "" if none or several."""
+    def _find_given(
+        self, path: str, maker: str, member: str, depth: int
+    ) -> tuple[tuple[Function, ...], str] | None:
+        """What a member is of the one object that an own function makes and gives back."""
         returns = self.get(self._by_name[path, maker][0]).returns
         made = [tag[2:] for tag in returns if tag[:2] == "x:" and _MADE.search(tag)]
-        found = {self.resolve(path, name)[1] for name in made}
-        return next(iter(found)) if len(found) == 1 else ""
+        own = {one for one in made if self._find_class(path, one.removesuffix("()"))[1]}
+        if len(own) == 1:
+            found = self._resolve(path, f"{own.pop()}.{member}", depth + 1)
+            return found if found[0] or found[1] else None
+        foreign = {self.resolve(path, name)[1] for name in made}
+        return (
+            ((), f"{foreign.pop()}.{member}") if len(foreign) == 1 and "" not in foreign else None
+        )
 
     def _list_given_back(self, path: str) -> tuple[Function, ...]:
         """The one function that functions of a file make and give back: what a type of it means."""

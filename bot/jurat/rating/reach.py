@@ -17,7 +17,6 @@ _STARTED = re.compile(
     r"(?:^|/)(?:__main__|main|app|server|manage|wsgi|asgi|index|cli|run|worker|lambda_function"
     r"|handler|streamlit_app)\.(?:py|[cm]?[jt]sx?)$"
     r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
-    r"|(?:^|/)management/commands/[^/_]\w*\.py$"
 )
 _BESIDE = re.compile(
     r"(?:tests?|specs?|__tests__|e2e|docs?|examples?|samples?|bench\w*|fixtures?|stubs?|typings"
@@ -25,6 +24,8 @@ _BESIDE = re.compile(
     r"|alembic|\.\w+)/"
 )
 """Folders beside the product."""
+_COMMANDED = re.compile(r"(?:^|/)management/commands/[^/_]\w*\.py$")
+"""Files that a framework starts as the commands that they are called by."""
 _ROUTED = re.compile(
     r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
 )
@@ -224,6 +225,7 @@ class Program(NamedFiles):
                 or acts
                 or path.endswith(("__main__.py", ".sql"))
                 or _ROUTED.search(path)
+                or _COMMANDED.search(path)
                 or (_STARTED.search(path) and len(facts.functions[0].calls) > 0)
                 or (path not in imported and _JOB.search(path) and _is_job(facts))
                 or (path not in used and not _BESIDE.match(path) and _has_main_loop(facts))
@@ -354,10 +356,7 @@ class Program(NamedFiles):
                 _clear_function(function) if (path, number) in gone else function
                 for number, function in enumerate(facts.functions)
             )
-            files[path] = FileFacts(
-                facts.language, kept, facts.imported, facts.variables, facts.classes,
-                facts.is_started,
-            )  # fmt: skip
+            files[path] = facts._replace(functions=kept)
         # Names stand for what they stood for, unless a file that they lead to is gone.
         return Program(files, self.started, self.is_package, Lookups() if paths else self.known)
 
