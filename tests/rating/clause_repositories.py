@@ -13,6 +13,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     small        by one, small programs
     young        by one, of the size of young products
 
+Beside them, `examples` are the rater's authors' own, one idea each: no figure is told of them.
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 

@@ -57,9 +57,11 @@ class Account:
         need not say all of that again.
         """
         said = text.ideas
+        if "business" in said and "people" not in said:
+            return False  # a plan for sales says much of this as well
         if any(len(said.get(name, ())) < ways for name, ways in self.needed.items()):
             return False
-        others = sum(name in said for name in self.others)
+        others = _count_ideas(said, self.others)
         if others * 2 < self.least:
             return False  # what a page is called stands for no more than half of what it must say
         wanting = max(0, self.least - others)
@@ -67,6 +69,12 @@ class Account:
         titled = bool(self.title) and re.search(rf"\b(?:{self.title})", text.headings) is not None
         allowed = ("people" in said and "machine" in said) + text.is_short + _TITLED * titled
         return text.values * (3 if titled else 2) >= self.values and wanting <= allowed
+
+
+def _count_ideas(said: Mapping[str, frozenset[str]], names: tuple[str, ...]) -> int:
+    """How many of some ideas are told, each by a word of its own: one word tells one of them."""
+    words = [said[name] for name in names if name in said]
+    return min(len(words), len(frozenset().union(*words)))
 
 
 _TITLED = 3
@@ -175,7 +183,7 @@ ACCOUNTS = {
         {"event": 1, "halt": 1},
         ("tell", "owner", "cause", "back", "drill", "follow"),
         4,
-        values=3,
+        values=4,
         title=(
             r"incidents?|when (?:it|the|something)|surprises?|runbook|unknown risks?|"
             r"emergenc|goes wrong|report(?:ing)? (?:an? )?(?:harm|accident|serious)|"
@@ -186,8 +194,8 @@ ACCOUNTS = {
     "incident_report": Account(
         {"serious": 1, "authority": 1, "tell": 1},
         ("owner", "kept", "threshold"),
-        1,
-        values=1,
+        2,
+        values=2,
         title=r"(?:serious )?incidents?|reporting|harm",
     ),
     # Article 72: what is collected in use, who looks at it, and what follows.

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import Tags, WriteFact
+from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.store_calls import list_store_calls
@@ -75,8 +75,31 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     yield from _find_switches(conduct, asked)
     yield from _find_outer_switches(conduct, asked)
     for one, call, name in conduct.iter_calls():
+        if _PAUSES.search(name) and _is_of_work(conduct, one, call):
+            yield Sign("halt", one, call.line, frozenset({one}))
         if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
             yield Sign("halt", one, call.line, frozenset({one}))
+
+
+_PAUSES = re.compile(r"Queue\w*\(\)\.pause$")
+
+
+def _is_of_work(conduct: Conduct, pausing: Function, paused: CallFact) -> bool:
+    """Whether a queue is the one from which what asks a model takes its work.
+
+    It is known by its name, or by the file that makes it for those who take from it.
+    """
+    made_in = conduct.program.find_module(pausing[0], paused.callee)
+    if made_in is not None and any(path == made_in[0] for path, _ in conduct.leading):
+        return True
+    named = {tag for tag in paused.receiver if tag[:2] == "t:"}
+    return any(
+        call.first and f"t:{call.first}" in named and target in conduct.leading
+        for one, call, _ in conduct.iter_calls()
+        for tag in call.given
+        if tag[:2] == "x:"
+        for target in conduct.targets(one, tag[2:])
+    )
 
 
 def _is_inside_work(conduct: Conduct, one: Function) -> bool:
@@ -92,10 +115,15 @@ def _find_writers(
     found: defaultdict[str, set[Function]] = defaultdict(set)
     for one in conduct.product:
         reached = conduct.is_asked_by_people(one) or one in signalled
-        for write in conduct.facts(one).writes if reached and one not in conduct.leading else ():
+        if not reached or one in conduct.leading or conduct.facts(one).name in _MAKERS:
+            continue  # how it begins is nobody's word
+        for write in conduct.facts(one).writes:
             if _is_set(write):
                 found[write.place].add(one)
     return {place: frozenset(setters) for place, setters in found.items()}
+
+
+_MAKERS = ("__init__", "constructor")
 
 
 def _is_set(write: WriteFact) -> bool:
@@ -128,15 +156,20 @@ def _find_switches(
 ) -> Iterator[Sign]:
     """Work looks at a place that is the same for all of it, and that a person's call changes."""
     # What the work itself fills, such as a counter or a queue, is no switch of a person's.
-    own = list_filled(conduct, conduct.leading & set(conduct.product))
+    working = conduct.leading & set(conduct.product)
+    kept = [kept for one in working for kept in list_store_calls(conduct, one)]
+    read = {p for call in kept if call.access is Access.READ for p in call.places}
+    changed = {p for call in kept if call.access is not Access.READ for p in call.places}
+    own = list_filled(conduct, working) - (read - changed)
     setters = _find_setters(conduct)
     small = is_small(conduct)
     for one, line, asks, own_words in asked:
-        # The parameters of whom it asks are filled here, and by what is always the same.
-        kept_apart = not any(tag[:2] == "p:" for tag in own_words)
+        # The parameters of whom it asks are filled here, and by what is always the same; so is the
+        # store that it was handed.
+        kept_apart = not any(tag[:2] == "p:" for tag in own_words - _list_handles(conduct, one))
         if not (kept_apart or has_text(asks, _HALT)):
             continue  # of one person's case, not of the system
-        places = {*list_places(conduct, one, asks)} | _list_read(conduct, one, asks)
+        places = {*list_places(conduct, one, asks | own_words)} | _list_read(conduct, one, asks)
         places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
         behind = conduct.list_behind(one, asks)
         places |= {p for item in behind for p in list_touched(conduct, item)}
@@ -147,6 +180,21 @@ def _find_switches(
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))
 
 
+def _list_handles(conduct: Conduct, one: Function) -> Tags:
+    """The parameters of a function that it only asks for what is kept."""
+    calls = list_store_calls(conduct, one)
+    asked = {tag for kept in calls for tag in kept.call.receiver if tag[:2] == "p:"}
+    answers = {f"x:{kept.call.callee}" for kept in calls}
+    # What came of asking it has the store in it; what is said without that is a value of its own.
+    said = {
+        tag
+        for call in conduct.facts(one).calls
+        if answers.isdisjoint(call.given)
+        for tag in call.given
+    }
+    return frozenset(asked - said)
+
+
 def _find_setters(conduct: Conduct) -> Mapping[str, frozenset[Function]]:
     """Who changes each place at a person's call, or when the time comes, beside the work."""
     found: defaultdict[str, set[Function]] = defaultdict(set)
@@ -155,8 +203,8 @@ def _find_setters(conduct: Conduct) -> Mapping[str, frozenset[Function]]:
         if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
             continue
         facts = conduct.facts(one)
-        if facts.name in ("__init__", "constructor"):
-            continue  # how it begins is nobody's word
+        if facts.name in _MAKERS:
+            continue
         places = {p for call in facts.calls if is_change(call)
                   for p in list_called(conduct, one, call)}  # fmt: skip
         places.update(p for w in facts.writes if _is_set(w) for p in list_written(conduct, one, w))
@@ -165,6 +213,10 @@ def _find_setters(conduct: Conduct) -> Mapping[str, frozenset[Function]]:
                 places.update(p for p in kept.places if p.startswith(_LASTING))
         for place in places:
             found[place].add(one)
+    for one, call, name in conduct.iter_calls():
+        if name.endswith("admin.site.register"):  # a page on which people change its rows
+            for place in list_places(conduct, one, call.given):
+                found[place].add(one)
     return {place: frozenset(setters) for place, setters in found.items()}
 
 
@@ -183,6 +235,18 @@ def _list_read(conduct: Conduct, one: Function, asks: Tags) -> set[str]:
     }
 
 
+_FLAGS = re.compile(
+    r"unleash|launchdarkly|ldclient|flagsmith|growthbook|openfeature|posthog|statsig|configcat"
+    r"|flipper|waffle|split\.?io|@vercel/flags",
+    re.IGNORECASE,
+)
+"""Services on whose panel people turn a part of a program on and off while it runs."""
+_FLAG_ASKED = re.compile(
+    r"(?:is_?enabled|is_?on|variation|bool_?variation|get_?boolean_?value|feature_?enabled"
+    r"|is_?feature_?enabled|flag_is_active|switch_is_active|get_?treatment|check_?gate|get_?value)"
+    r"(?:\(\))?$",
+    re.IGNORECASE,
+)
 _LOOKS = re.compile(r"(?:exists|existsSync|is_file|isfile|access|lexists)$")
 _OF_DATA = re.compile(
     r"\.(?:pkl|json\w*|csv|joblib|onnx|pt|pth|db|ya?ml|toml|env|html?|pdf|h5|ubj|bin|txt)$"
@@ -197,10 +261,12 @@ def _find_outer_switches(
     That is a file of which all that is asked is whether it is there, or a switch on a panel that an
     object reads which was handed in.
     """
-    for one, line, _, own in asked:
+    for one, line, asks, own in asked:
         if one not in conduct.leading:
             continue
         facts = conduct.facts(one)
+        if has_name(own, _FLAG_ASKED) and has_name(asks, _FLAGS):
+            yield Sign("halt", one, line, frozenset({one}))
         looked = [
             c for c in facts.calls
             if f"x:{c.callee}" in own and _LOOKS.search(conduct.name(one, c.callee) or "-")

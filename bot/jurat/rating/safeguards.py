@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.store_calls import list_store_calls
-from jurat.rating.stores import is_given
 
 _INJECTION = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above)|system prompt|jailbreak"
@@ -32,7 +30,7 @@ _WHO = re.compile(
     r"|cookie|x-\w+|admin|is_staff",
     re.IGNORECASE,
 )
-_COMPARE = re.compile(r"compare_digest|timingSafeEqual|jwt\.(?:decode|verify)|verify_token"
+COMPARES = re.compile(r"compare_digest|timingSafeEqual|jwt\.(?:decode|verify)|verify_token"
                       r"|check_password"
                       r"|jsonwebtoken\.verify|verify_oauth2_token|jwtVerify"
                       r"|bcrypt\.checkpw")  # fmt: skip
@@ -40,18 +38,6 @@ _VERIFIES = re.compile(
     r"(?:^|\.)(?:jwt\.decode|jsonwebtoken\.verify|jwtVerify|verify_oauth2_token)$"
 )
 _SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
-_COMPILED = re.compile(r"(?:compile|RegExp)\(\)\.\w+$")
-_REGEX_SUBST = re.compile(r"(?:^|\.)re(?:gex)?\.(?:compile\(\)\.)?subn?$")
-_PERSONAL = re.compile(
-    r"[+*}\])]@|\\w\+@|(?:\\d|\[0-9\])\{\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
-)
-_PERSONAL_KEY = re.compile(
-    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
-    r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
-    r"|disability|national_?id|zip\w*|post_?code)$",
-    re.IGNORECASE,
-)
-_DROP = re.compile(r"(?:^|\.)(?:drop|pop|omit|exclude|del|model_dump|remove|discard|delete)$")
 AGREED = re.compile(
     r"consent|opt[-_ ]?(?:in|out)|(?:^|[^a-z])agree(?:[sd]|ment)?(?![a-z])|permission_given"
     r"|agreed|agrees|lawful|accepted_terms|gdpr_ok|has_agreed",
@@ -60,8 +46,6 @@ AGREED = re.compile(
 _NETWORK = re.compile(
     r"^(?:requests|httpx|aiohttp|urllib|urllib3|axios|fetch|node-fetch|got|undici)\b"
 )
-_SETTING = re.compile(r"t:[A-Z][A-Z0-9_]{3,}$")
-"""The name of a setting: whoever picks some of these leaves out nothing about people."""
 _CLIENT = re.compile(
     r"^(?:openai|anthropic|@anthropic-ai|cohere|mistralai|groq|together|ollama|@google|google\.gen)"
 )
@@ -127,7 +111,7 @@ _HEADERS = frozenset(("a:headers", "a:cookies", "k:authorization", "k:Authorizat
 
 def is_about_caller(guard: GuardFact, asks: Tags) -> bool:
     """Whether a condition asks who calls, and not what a person decided."""
-    return _is_saying(guard, _REFUSALS) or has_name(asks, _COMPARE) or not _HEADERS.isdisjoint(asks)
+    return _is_saying(guard, _REFUSALS) or has_name(asks, COMPARES) or not _HEADERS.isdisjoint(asks)
 
 
 @register_behaviour("caller_check")
@@ -144,10 +128,10 @@ def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
             if not guard.leaves:
                 continue
             asks = conduct.expand(one, guard.asks)
-            presents = has_text(asks, _WHO) or has_name(asks, _COMPARE) or any(
+            presents = has_text(asks, _WHO) or has_name(asks, COMPARES) or any(
                 tag[:2] in ("p:", "a:") for tag in asks
             )  # fmt: skip
-            if (_is_saying(guard, _REFUSALS) and presents) or has_name(asks, _COMPARE):
+            if (_is_saying(guard, _REFUSALS) and presents) or has_name(asks, COMPARES):
                 yield Sign(
                     "caller_check", one, guard.line, _list_carriers(conduct, one, guard.asks)
                 )
@@ -268,123 +252,6 @@ def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("bounded_call", one, call.line, frozenset({one}))
         if name.endswith(("asyncio.wait_for", "asyncio.timeout", "AbortSignal.timeout")):
             yield Sign("bounded_call", one, call.line, frozenset({one}))
-
-
-@register_behaviour("masked_text")
-def find_masked(conduct: Conduct) -> Iterator[Sign]:
-    """What names a person is taken out of a text that goes on to a model or a record."""
-    around = conduct.beside & set(conduct.product)
-    masking = _list_before_model(conduct)
-    for one in sorted(around & masking):
-        # A person's field is taken from what there is. What is made here is a key, or a schema.
-        built = {pair.key for pair in conduct.facts(one).pairs}
-        for call in conduct.facts(one).calls:
-            name = conduct.name(one, call.callee)
-            # Of what is changed only the pattern tells: dashes in a person's number hide nobody.
-            out = call.given | (call.receiver if _COMPILED.search(name) else frozenset())
-            if name.startswith("?."):
-                out |= {tag for tag in call.receiver if tag[:2] == "t:" and _IS_PATTERN.search(tag)}
-            if _REGEX_SUBST.search(name):
-                out -= {tag for tag in out if tag[:2] == "k:" or _PERSONAL_KEY.search(tag[2:])}
-            if _SUBST.search(name) and has_text(out, _PERSONAL):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-            if (
-                _KEYED_HASH.search(name)
-                and is_given(call.given)
-                and not _has_comparison(conduct, one)
-            ):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-            if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
-                _PERSONAL_KEY.search(tag[2:])
-                for tag in call.given - _OF_THINGS
-                if tag[:2] == "k:" and tag[2:] not in built
-            ):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-
-
-def _list_before_model(conduct: Conduct) -> frozenset[Function]:
-    """The functions whose answers go to a model, to a record or a store; who asks is among them."""
-    found = set(conduct.leading)
-    for one in sorted(conduct.leading):
-        kept = {item.call for item in list_store_calls(conduct, one)}
-        for call in conduct.facts(one).calls:
-            if conduct.asks_model(one, call) or call in kept or conduct.is_logged(one, call):
-                found |= _list_all_behind(conduct, one, call.given | call.receiver)
-    return frozenset(found)
-
-
-def _list_all_behind(conduct: Conduct, one: Function, tags: Tags) -> set[Function]:
-    """The own functions whose answers stand in the tags, and those behind these, some deep."""
-    behind: set[Function] = set()
-    edge = {one: tags}
-    for _ in range(4):
-        reached = {b for item, said in edge.items() for b in conduct.list_behind(item, said)}
-        edge = {item: conduct.facts(item).returns for item in reached - behind}
-        behind |= reached
-    return behind
-
-
-_IS_PATTERN = re.compile(r"[\\\[\]{}+*]")
-_KEYED_HASH = re.compile(r"(?:^|[.:])(?:hmac\.(?:new|digest)|createHmac\(\)\.update)$")
-"""By a hash with a key somebody is known again and not known."""
-
-
-def _has_comparison(conduct: Conduct, one: Function) -> bool:
-    """Whether a function, or who calls it, holds a hash against another: a signature is checked."""
-    around = (one, *conduct.program.callers.get(one, ()))
-    return any(
-        _COMPARE.search(conduct.name(item, call.callee) or "-")
-        for item in around
-        for call in conduct.facts(item).calls
-    ) or any("op:==" in guard.asks for guard in conduct.facts(one).guards)
-
-
-@register_behaviour("fewer_fields")
-def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
-    """Fields that a decision does not need are left out before a model sees them."""
-    for one in sorted(conduct.beside & set(conduct.product)):
-        facts = conduct.facts(one)
-        for call in facts.calls:
-            last = conduct.name(one, call.callee)
-            tags = conduct.expand(one, call.given)
-            if _DROP.search(last) and any(
-                tag[:2] == "t:" and tag not in _OF_THINGS and _PERSONAL_KEY.search(tag[2:])
-                for tag in tags
-            ):
-                yield Sign("fewer_fields", one, call.line, frozenset({one}))
-        if _is_asked_by_chosen_fields(conduct, one):
-            yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
-
-
-_OF_THINGS = frozenset(("t:name", "t:address", "k:name", "k:address"))
-"""Fields that things have as well."""
-_FIELD = re.compile(r"t:[a-z][A-Za-z0-9_]{2,}$")
-_LEAST_FIELDS = 2
-
-
-def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
-    """Whether a model sees of a record what a list of its fields names, and none that tell who.
-
-    The list is the file's own, is gone through here, and what was chosen by it goes to the model.
-    """
-    facts = conduct.facts(one)
-    sent = frozenset(
-        tag
-        for call in facts.calls
-        if conduct.infers(one, call) or conduct.inferring & set(conduct.targets(one, call.callee))
-        for tag in conduct.expand(one, call.given | call.receiver, 1)
-    )
-    gone_through = [loop.asks for loop in facts.loops if loop.bounded]
-    gone_through += [c.receiver for c in facts.calls if c.callee.endswith((".map", ".filter"))]
-    for asks in gone_through:
-        if any(tag[:2] in ("x:", "p:") for tag in asks):
-            continue  # what comes from elsewhere is no list of fields that is written down here
-        fields = {tag for tag in asks if _FIELD.match(tag)}
-        shared = {tag for tag in asks if tag[:2] == "s:"} & sent
-        personal = any(_PERSONAL_KEY.search(tag[2:]) for tag in fields)
-        if shared and len(fields) >= _LEAST_FIELDS and not personal:
-            return True
-    return False
 
 
 _WORD = re.compile(r"\w+")

@@ -12,6 +12,8 @@ from jurat.rating import (
     keeping,
     marking,
     measurement,
+    minimising,
+    operators,
     oversight,
     practices,
     records,
@@ -29,7 +31,7 @@ from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
-    *(halting, keeping, marking, measurement, oversight),
+    *(halting, keeping, marking, measurement, minimising, operators, oversight),
     *(practices, records, safeguards, security_tests, watching),
 )
 """What registers behaviours when it is imported."""
@@ -49,6 +51,7 @@ UNENFORCED = "no duration that something enforces"
 
 _DURATION = re.compile(
     r"(?:days?|months?|years?|weeks?|hours?|seconds?|period|max_?age|expire|delete_?after|ttl|_in_days)"
+    r"|^\s*rotate\s"
     r"|[:=]\s*[\"']?\d+\s*(?:d|h|w|m|y|days?|months?|hours?|weeks?)\b",
     re.IGNORECASE,
 )

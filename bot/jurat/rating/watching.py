@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.settling import is_act, list_path
 from jurat.rating.store_calls import list_store_calls
@@ -151,6 +151,8 @@ def find_reports(conduct: Conduct) -> Iterator[Sign]:
     remarks = _list_remark_places(conduct)
     for one in conduct.product:
         for call in conduct.facts(one).calls:
+            if _is_sent_by_legal_day(conduct, one, call):
+                yield Sign("reported_harm", one, call.line, frozenset({one}))
             if not _is_sent_to_authority(conduct, one, call):
                 continue
             around = {one, *conduct.program.callers.get(one, ())} & set(conduct.product)
@@ -159,6 +161,58 @@ def find_reports(conduct: Conduct) -> Iterator[Sign]:
             carried |= {p for it in around for k in list_store_calls(conduct, it) for p in k.places}
             if carried & filled or (carried & remarks and _is_due(conduct, one)):
                 yield Sign("reported_harm", one, call.line, frozenset({one}))
+
+
+_LEGAL = ({2.0, 15.0}, {10.0, 15.0}, {48.0, 360.0}, {240.0, 360.0})
+"""The days, and the hours, within which Article 73 wants to know of what is serious."""
+_SPANS = re.compile(
+    r"timedelta|relativedelta|Duration|add(?:Days|Hours)|\b(?:days|hours)\b", re.IGNORECASE
+)
+_HOUSE = re.compile(r"slack|pager|on_?call|opsgenie|teams|discord|\bops\b|webhook", re.IGNORECASE)
+"""Where the house tells itself of something."""
+
+
+def _is_sent_by_legal_day(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is kept of an event leaves the house, and its kind has the days of the law.
+
+    To whom it goes is a setting, and whoever knows these days knows whom they are for.
+    """
+    name = conduct.name(one, call.callee) or "-"
+    if not _SENT.search(name) or conduct.infers(one, call) or not call.given:
+        return False
+    to = (tag[2:] for tag in call.given if tag[:2] in ("a:", "t:", "k:") and " " not in tag)
+    if any(map(_HOUSE.search, to)):
+        return False
+    around = {one, *conduct.program.callers.get(one, ()), *conduct.program.edges.get(one, ())}
+    around = {item for item in around if item in conduct.program.live}
+    around |= {(item[0], 0) for item in around}
+    if not any(
+        kept.access is Access.READ for item in around for kept in list_store_calls(conduct, item)
+    ):
+        return False
+    facts = [conduct.facts(item) for item in around]
+    numbers = {number for there in facts for number in _list_spans(there)}
+    words = {word for there in facts for word in (*there.says, *there.refers)}
+    words |= {word for there in facts for other in there.calls for word in other.keywords}
+    tags = {tag for there in facts for other in there.calls for tag in other.given}
+    counted = any(map(_SPANS.search, words)) or not _PARTS_OF_DAY.isdisjoint(tags)
+    return counted and any(days <= numbers for days in _LEGAL)
+
+
+_PARTS_OF_DAY = frozenset(("n:3600", "n:3600000", "n:86400", "n:86400000"))
+
+
+def _list_spans(facts: FunctionFacts) -> Iterator[float]:
+    """The numbers that a table of a function has, and those of which it makes spans of time."""
+    options = {word for call in facts.calls for word in call.keywords}
+    tables = [
+        pair.value
+        for pair in facts.pairs
+        if pair.key not in options and (pair.constant or has_name(pair.value, _SPANS))
+    ]
+    spans = [call.given for call in facts.calls if _SPANS.search(call.callee)]
+    for tags in (*tables, *spans):
+        yield from (float(tag[2:]) for tag in tags if tag[:2] == "n:")
 
 
 _DUE = re.compile(r"timedelta|Duration|addDays|interval|deadline|\bdue\b|\bdays\b", re.IGNORECASE)
@@ -176,6 +230,9 @@ def _is_due(conduct: Conduct, one: Function) -> bool:
 
 def _is_sent_to_authority(conduct: Conduct, one: Function, call: CallFact) -> bool:
     if not _SENT.search(conduct.name(one, call.callee) or "-") or conduct.infers(one, call):
+        return False
+    to = (tag[2:] for tag in call.given if tag[:2] in ("a:", "t:", "k:") and " " not in tag)
+    if any(map(_HOUSE.search, to)):
         return False
     # Where it goes is a setting or an address, whose name others chose.
     return any(
