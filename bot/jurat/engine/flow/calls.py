@@ -21,6 +21,7 @@ from jurat.engine.flow.declared_checks import (
 )
 from jurat.engine.flow.evaluation import NUMBER_MAKERS, PERCENT_HOLE, Hit
 from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -52,7 +53,6 @@ from jurat.engine.flow.values import (
     join_instances,
     join_values,
     merge_taints,
-    set_item,
     split_words,
 )
 from jurat.rules.callee_settings import normalize_option
@@ -482,6 +482,10 @@ class Calls(Relays):
     def _call_known(self, expression: Call, called: Value, given: Given, env: Env) -> Value | None:
         """The value of a call of the file's own functions and classes, None if it is none."""
         if called.known_class is not None:
+            if called.known_class.is_enumeration and len(given) == 1 and not expression.new:
+                # One of its values, or an error.
+                env.clear(iter_taints(given[0][1]), self.matcher.everything)
+                return Value(name=called.known_class.name)
             instance = Instance(called.known_class, called.known_class.copy_fields())
             made = called.known_class.find_method("constructor")
             made = made or called.known_class.find_method("__init__")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.mappings import KEY, pick_any, put_entry, set_item, take_held, take_keys
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.values import (
     NOTHING,
+    Taints,
     Value,
     collect,
     join_values,
     merge_taints,
-    pick_any,
-    set_item,
     split_words,
 )
 
@@ -137,8 +137,8 @@ def _get(of: Value, arguments: Sequence[Value]) -> Result | None:
     if key is UNKNOWN or not isinstance(key, str | int | float | bool):
         picked = pick_any(of)
         return of, picked._replace(taints=merge_taints((*picked.taints, *collect([default]))))
-    found = of.items.get(key, default)
-    return of, join_values(found, Value(of.taints)) if of.taints else found
+    found, others = of.items.get(key, default), take_held(of.taints)
+    return of, join_values(found, Value(others)) if others else found
 
 
 def _put(of: Value, arguments: Sequence[Value]) -> Result | None:
@@ -146,24 +146,41 @@ def _put(of: Value, arguments: Sequence[Value]) -> Result | None:
         return None
     if of.is_list and of.items and isinstance(arguments[0].constant, int):
         return set_item(of, arguments[0].constant, arguments[1]), NOTHING
-    return set_item(of, arguments[0].constant, arguments[1]), NOTHING
+    return put_entry(of, arguments[0], arguments[1]), NOTHING
 
 
 def _list_values(of: Value, _arguments: Sequence[Value]) -> Result | None:
     parts = (of.items or {}).values()
-    return of, Value(of.taints, items=dict(enumerate(parts)))
+    return of, Value(take_held(of.taints), items=dict(enumerate(parts)))
 
 
-def _list_keys(of: Value, _arguments: Sequence[Value]) -> Result | None:
+def list_keys(of: Value, _arguments: Sequence[Value]) -> Result:
+    """The keys of a mapping."""
     keys = [Value(constant=key) for key in of.items or {}]
-    return of, Value(of.taints, items=dict(enumerate(keys)))
+    return of, Value(take_keys(of.taints), items=dict(enumerate(keys)))
 
 
 def _list_pairs(of: Value, _arguments: Sequence[Value]) -> Result | None:
     pairs = [
         Value(items={0: Value(constant=key), 1: value}) for key, value in (of.items or {}).items()
     ]
-    return of, Value(of.taints, items=dict(enumerate(pairs)))
+    if of.taints:
+        pairs.append(Value(items={0: Value(_list_chosen(of)), 1: Value(take_held(of.taints))}))
+    return of, Value(items=dict(enumerate(pairs)))
+
+
+def _list_chosen(of: Value) -> Taints:
+    """The origins of keys that nobody here has written."""
+    return tuple(one for one in take_keys(of.taints) if of.partial or one.path[-1:] == (KEY,))
+
+
+def _get_side(side: int) -> Callable[[Value, Sequence[Value]], Result | None]:
+    """The key of an entry, or what stands under it."""
+
+    def read(of: Value, _arguments: Sequence[Value]) -> Result | None:
+        return (of, of.items[side]) if of.items is not None and side in of.items else None
+
+    return read
 
 
 _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
@@ -180,8 +197,12 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "put": _put,
     "set": _put,
     "values": _list_values,
-    "keys": _list_keys,
+    "keys": list_keys,
     "items": _list_pairs,
     "entries": _list_pairs,
+    "entrySet": _list_pairs,
+    "keySet": list_keys,
+    "getKey": _get_side(0),
+    "getValue": _get_side(1),
     "copy": lambda of, _arguments: (of, of),
 }

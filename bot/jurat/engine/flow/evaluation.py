@@ -10,6 +10,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.mappings import pick_any, put_entry, set_item, take_held, take_kept
 from jurat.engine.flow.matcher import KnownSink, Matcher
 from jurat.engine.flow.outer_names import find_set_names
 from jurat.engine.flow.pieces import find_behind, is_place, strip_off, take_piece
@@ -57,10 +58,7 @@ from jurat.engine.flow.values import (
     iter_taints,
     join_values,
     merge_taints,
-    pick_any,
-    set_item,
     split_words,
-    take_kept,
 )
 
 MOST_STEPS = 200_000
@@ -107,6 +105,9 @@ _HARMLESS = split_words(
     """
 )
 
+
+_ANY = "any method"
+"""A method that no rule names: what is said of it is said of all."""
 
 _WRITING = ("toString", "__str__", "String", "__format__")
 """Methods that say what an object is as a text."""
@@ -329,7 +330,7 @@ class Evaluator:
             return source
         if name in _HARMLESS:
             return Value(name=qualified)
-        taints = of.taints if of.items is None else collect([of])
+        taints = take_held(of.taints if of.items is None else collect([of]))
         # A part of what was found by something: a record that was there before.
         found = is_finder(of.name)
         taints = tuple(one for one in taints if not (one.found or (found and one.foreign)))
@@ -417,9 +418,10 @@ class Evaluator:
                 key += len(of.items)
             if _is_key(key):
                 found = of.items.get(key)
+                others = take_held(of.taints)
                 if found is not None:
-                    return found if not of.taints else join_values(found, Value(of.taints))
-                return Value(of.taints)
+                    return found if not others else join_values(found, Value(others))
+                return Value(others)
             return pick_any(of)._replace(name=extend_name(of.name, "[]"))
         qualified = extend_name(of.name, "[]")
         if isinstance(key, str):
@@ -433,7 +435,7 @@ class Evaluator:
                 # `child_process["exec"]`; what somebody has sent under such a key is theirs.
                 qualified = part
         step = str(key) if _is_key(key) else None
-        taints = self.take_parts(take_kept(key, collect([of])), of.name)
+        taints = self.take_parts(take_kept(key, take_held(collect([of]))), of.name)
         if not sliced:
             later = last or (isinstance(key, int) and key > 0)
             taints = tuple(take_piece(taints, self.path_steps, last=last, later=later))
@@ -448,7 +450,7 @@ class Evaluator:
             return self.join_text([first._replace(taints=self.sanitize(first.taints, made))])
         if is_place(first.name) and all(isinstance(one.constant, int) for one in parts[1:]):
             return first
-        if not self.matcher.find_sanitizer(extend_name(first.name, ".__add__()")):
+        if not self._find_operator(first.name, "__add__"):
             return self.join_text(parts)
         fit = [self._fit_beside(first, "+", part) for part in parts[1:]]
         return self.join_text([first, *fit])._replace(name=first.name)
@@ -527,8 +529,18 @@ class Evaluator:
         if parts is not None:
             fit = {key: self._fit_beside(left, operator_, part) for key, part in parts.items()}
             right = right._replace(items=fit)
+        if not self._find_operator(left.name, method):
+            return right
         called = extend_name(left.name, f".{method}()")
         return right._replace(taints=self.sanitize(right.taints, called))
+
+    def _find_operator(self, name: str, method: str) -> int:
+        """The questions that an operator of a value answers, and not whatever is called on it.
+
+        `uuid.*()` makes a text of its own, and what is added to that is no more fit than before.
+        """
+        meant = self.matcher.find_sanitizer(extend_name(name, f".{method}()"))
+        return meant and meant & ~self.matcher.find_sanitizer(extend_name(name, f".{_ANY}()"))
 
     def fill_text(self, template: str, values: Sequence[Value], pattern: re.Pattern[str]) -> Value:
         """A text with values in its holes, which look like `%s` or `{}`. Numbers carry nothing."""
@@ -600,12 +612,8 @@ class Evaluator:
                 if value.partial:
                     made = made._replace(partial=True)
                 continue
-            at = self.evaluate(key, env).constant if key is not None else position
-            if expression.mapping and at is UNKNOWN and key is not None:
-                value = join_values(value, self.results[id(key)])
-            made = set_item(made, at, value)
-            if at is UNKNOWN:
-                made = made._replace(partial=True)
+            at = self.evaluate(key, env) if key is not None else Value(constant=position)
+            made = put_entry(made, at, value)
         return made
 
     def _read_mix(self, expression: Mix, env: Env) -> Value:

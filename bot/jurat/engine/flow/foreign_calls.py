@@ -13,6 +13,7 @@ from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, o
 from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.mappings import keep_under, put_entry, take_kept
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
@@ -31,10 +32,8 @@ from jurat.engine.flow.values import (
     extend_before,
     extend_name,
     iter_taints,
-    keep_under,
     merge_taints,
     split_words,
-    take_kept,
 )
 
 Given = Sequence[tuple[Argument, Value]]
@@ -49,6 +48,9 @@ _LOOKUPS = split_words(
     """
 )
 """What is looked up by a key does not come from the key."""
+
+_DEFAULTING = frozenset({"get", "getOrDefault"})
+"""What returns what it is given behind a key if there is nothing under it."""
 
 _LOOKING_UP = re.compile(r"(?:find|load|lookup|look_up|authenticate)(?:_[a-z]|[A-Z])")
 """Begins the name of what looks something up, as an account by an address."""
@@ -137,6 +139,8 @@ _TEXT_ELEMENTS = {
 
 _LISTS = frozenset({"ArrayList", "LinkedList"})
 _LIST_MAKERS = frozenset({"java.util.List.of", "java.util.Arrays.asList", "List.of"})
+_MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
+_MAP_MAKERS = frozenset({"java.util.Map.of", "Map.of"})
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 _TEXT_JOINERS = frozenset({"join", "Join"})
 _JOINERS = _TEXT_JOINERS | {"urlunsplit", "urlunparse"}
@@ -465,7 +469,8 @@ def _take_step(
         step = find_step(word, values)
         return tuple(one.enter(step) for one in own), values
     if is_lookup(word) and not carries and not any(one.strength == REMOTE for one in own):
-        return own, []
+        # `known.get(key, other)` may be the other.
+        return own, values[1:2] if word in _DEFAULTING else []
     return own, values
 
 
@@ -536,10 +541,18 @@ _SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
 def _make_container(
     name: str, result: str, values: Sequence[Value], *, is_made: bool
 ) -> Value | None:
-    """A new list, a copy of one, or what a text is put together in; None if it is none of these."""
-    if is_made and name.rpartition(".")[2] in _LISTS and (not values or values[0].is_list):
+    """A new list or mapping, a copy of one, or what a text is put together in; None if none."""
+    word = name.rpartition(".")[2]
+    if is_made and word in _LISTS and (not values or values[0].is_list):
         copied = values[0].items if values else None
         return Value(name=result, items=dict(copied or {}), box=object())
+    if is_made and word in _MAPS and not (values and values[0].items is None):
+        return Value(name=result, items=dict(values[0].items or {}) if values else {}, box=object())
+    if name in _MAP_MAKERS:
+        made = Value(name=result, items={}, box=object())
+        for key, value in zip(values[::2], values[1::2], strict=False):
+            made = put_entry(made, key, value)
+        return made
     if name == CHANNEL:
         return Value(name=name, items={}, box=object())
     if name in _LIST_MAKERS and not any(one.items for one in values):

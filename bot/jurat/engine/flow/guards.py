@@ -250,6 +250,8 @@ class Guards(Evaluator):
         if constant is None and isinstance(one, Call | Name | InnerAssignment):
             # What a pattern found, or a table had: something, or nothing.
             self.narrow(one, env, holds=not holds)
+            if isinstance(one, Name) and not holds:
+                env.present |= {one.name}
             return True
         if isinstance(constant, bool) and isinstance(one, Name):
             self.narrow(one, env, holds=holds is constant)

@@ -16,6 +16,7 @@ from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
 from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item, take_keys
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -65,9 +66,7 @@ from jurat.engine.flow.values import (
     iter_taints,
     join_envs,
     join_values,
-    keep_under,
     merge_taints,
-    set_item,
 )
 from jurat.rules.callee_settings import normalize_option
 
@@ -94,7 +93,6 @@ class Frame:
 _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 """Ends the name of an entry of a mapping: its key, and its value."""
 
-_KEY = "key of"
 _SPLIT = re.compile(r"\.(?:Cut|r?partition|r?split|splitext|Split|SplitN|SplitHostPort)\(\)$")
 """Ends the name of a text or a path that was split: its parts are different texts."""
 _HOSTS = frozenset({"host", "hostname", "Host"})
@@ -145,6 +143,7 @@ class Interpreter(Calls):
             value = self.give_type(value, statement.type)
         target = statement.target
         if statement.declares and isinstance(target, Name):
+            env.present -= {target.name}
             env.values[target.name] = self.mark_step(value, statement.node)
             if isinstance(statement.value, Routine):
                 self._apply_decorators(statement.value, value, target.name, env)
@@ -207,7 +206,7 @@ class Interpreter(Calls):
                 held = self.mark_step(value, node)
                 self.replaced[kept] = join_values(self.replaced.get(kept, held), held)
                 return
-            self.update(target.of, _put_item(of, key.constant, value), env)
+            self.update(target.of, _put_item(of, key, value), env)
         elif isinstance(target, InnerAssignment):
             # A target with a default, for what the value has not.
             default = self.evaluate(target.value, env)
@@ -269,7 +268,7 @@ class Interpreter(Calls):
                 kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")
                 if position == 0 and _ENTRY.search(value.name):
                     # A check of an entry's key says nothing of its value.
-                    kept = kept._replace(taints=tuple(one.enter(_KEY) for one in kept.taints))
+                    kept = kept._replace(taints=tuple(one.enter(KEY) for one in kept.taints))
                 elif _SPLIT.search(value.name):
                     # A check of the one part says nothing of the other.
                     step = PARTS[min(position, len(PARTS) - 1)]
@@ -281,6 +280,7 @@ class Interpreter(Calls):
 
     def _assign_name(self, name: str, value: Value, env: Env) -> None:
         env.conditions.pop(name, None)
+        env.present -= {name}
         before = env.values.get(name)
         is_number = before is not None and self.is_number_type(before.name)
         if self.keeps_types and before is not None and is_number and not is_place(value.name):
@@ -522,6 +522,7 @@ class Interpreter(Calls):
 
     def get_element(self, statement: Loop, iterable: Value) -> Value:
         """What a loop's variable is, in any of its passes."""
+        iterable = iterable._replace(taints=take_keys(iterable.taints))
         if isinstance(statement.target, Container) and iterable.items is None:
             return Value(self._spread(iterable), name=iterable.name and f"{iterable.name}[]")
         if iterable.items is not None:
@@ -553,6 +554,8 @@ class Interpreter(Calls):
             self._run_nested(expression.loop.body, inside, frame, expression.element, found)
 
         self._loop(expression.loop, inner, take, Frame(Routine(expression.node, "", (), ())))
+        if isinstance(expression.element, Container) and expression.element.mapping:
+            return _join_mappings(found)
         return Value(collect(found))
 
     def _run_nested(
@@ -626,7 +629,7 @@ class Interpreter(Calls):
         frame.bypassed = frame.bypassed or frame.swayed > 0
         if statement.value is not None:
             yes, no = env.copy(), env.copy()
-            truth = self._find_truth(value)
+            truth = self._find_truth(statement.value, value, env)
             if truth is None:
                 self.narrow(statement.value, yes, holds=True)
                 self.narrow(statement.value, no, holds=False)
@@ -635,13 +638,18 @@ class Interpreter(Calls):
             frame.truths.append((yes, no))
         env.dead = True
 
-    def _find_truth(self, value: Value) -> bool | None:
+    def _find_truth(self, said: Expression, value: Value, env: Env) -> bool | None:
         """Whether what a function returns is something; of Go's several, the last, its error."""
         if not self.capitals_name_classes and value.items and value.is_list:
             value = value.items[max(value.items)]
+            if isinstance(said, Container) and said.entries:
+                said = said.entries[-1][1]
         if value.constant is not UNKNOWN:
             return bool(value.constant)
-        return True if _ERROR.search(value.name) else None
+        # An empty text is there, too, and false elsewhere.
+        is_go = not self.capitals_name_classes
+        is_present = is_go and isinstance(said, Name) and said.name in env.present
+        return True if is_present or _ERROR.search(value.name) else None
 
     def _run_raise(self, statement: Raise, env: Env, _frame: Frame) -> None:
         if statement.value is not None:
@@ -706,20 +714,29 @@ def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
     ]
 
 
+def _join_mappings(found: Sequence[Value]) -> Value:
+    """One mapping with the entries of all passes."""
+    made = Value(items={}, box=object(), partial=any(one.partial for one in found))
+    for one in found:
+        for key, held in (one.items or {}).items():
+            before = (made.items or {}).get(key)
+            made = set_item(made, key, held if before is None else join_values(before, held))
+        made = made._replace(taints=merge_taints((*made.taints, *one.taints)))
+    return made
+
+
 def _are_different(one: object, other: object) -> bool:
     """Whether two values of a field are different; none at all is what others wait to replace."""
     return one is not None and other is not None and one != other
 
 
-def _put_item(of: Value, key: object, value: Value) -> Value:
+def _put_item(of: Value, key: Value, value: Value) -> Value:
     """A container with one more part; a buffer that was filled is no constant any more."""
     if of.items is None:
-        kept = keep_under(key, iter_taints(value))
+        kept = keep_under(key.constant, iter_taints(value))
         changed = of._replace(taints=merge_taints((*of.taints, *kept)))
         return forget(changed) if changed.fixed else changed
-    changed = set_item(of, key, value)
-    if key is UNKNOWN and of.items is not None:
-        return changed._replace(partial=True)
+    changed = put_entry(of, key, value)
     return forget(changed) if changed.fixed else changed
 
 

@@ -165,9 +165,8 @@ class PythonTranslation(Translation):
         """`[f(a) for a in b if c]`: loops inside each other, with conditions as branches."""
         body = get_field(node, "body")
         if body.kind() == "pair":
-            element: Expression = Mix(
-                body, [self.build_expression(one) for one in list_named(body)]
-            )
+            key, held = (self.build_expression(one) for one in list_named(body)[:2])
+            element: Expression = Container(body, [(key, held, False)], mapping=True)
         else:
             element = self.build_expression(body)
         loop: Loop | None = None

@@ -16,7 +16,9 @@ MOST_TAINTS = 6
 """Origins that one value keeps, the strongest first."""
 
 _MOST_BEFORE = 160
-_MOST_ITEMS = 64
+MOST_ITEMS = 64
+"""Parts of a container that are told from each other."""
+
 _DEEPEST = 4
 """Parts within parts that are joined one by one."""
 
@@ -38,9 +40,6 @@ _DECODED = "%"
 
 PARTS = tuple(f"part {number}" for number in range(8))
 """Steps to what a text was split into: a check of one says nothing of the others."""
-
-_KEPT = "kept under "
-"""Begins the step to what is kept under one key of something that nobody knows."""
 
 HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
@@ -379,7 +378,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
     items: dict[Any, Value] | None = None
     taints = (*one.taints, *other.taints)
     if one.items is not None and other.items is not None and depth < _DEEPEST:
-        keys = list(dict.fromkeys([*one.items, *other.items]))[:_MOST_ITEMS]
+        keys = list(dict.fromkeys([*one.items, *other.items]))[:MOST_ITEMS]
         # What only one list has is in both from here on: a text that may have been appended.
         both = one.is_list and other.is_list
         items = {
@@ -461,59 +460,14 @@ def _find_shared_beginning(one: str, other: str) -> str:
     return "".join(letter for letter, _ in alike)
 
 
-def keep_under(key: Any, taints: Iterable[Taint]) -> Iterator[Taint]:
-    """The origins of what is kept under a constant key of something that nobody knows."""
-    step = f"{_KEPT}{key}" if _is_constant_key(key) else ""
-    return (one.enter(step) if step else one for one in taints)
-
-
-def take_kept(key: Any, taints: Taints) -> Taints:
-    """The origins of what is read under a key: what was kept under another one is not there."""
-    if not _is_constant_key(key):
-        return taints
-    kept = f"{_KEPT}{key}"
-    return tuple(
-        one._replace(path=one.path[:-1]) if one.path and one.path[-1] == kept else one
-        for one in taints
-        if not one.path or one.path[-1] == kept or not one.path[-1].startswith(_KEPT)
-    )
-
-
-def _is_constant_key(key: Any) -> bool:
-    return isinstance(key, str | int | float | bool) and key is not UNKNOWN
-
-
-_MOST_CHOICES = 12
-
-
-def pick_any(container: Value) -> Value:
-    """A part of a container, whichever it is."""
-    parts = (container.items or {}).values()
-    choices = [one for one in parts if one.closure or one.known_class or _is_called_so(one)]
-    return Value(collect([container]), choices=choices[:_MOST_CHOICES])
-
-
-def _is_called_so(value: Value) -> bool:
-    """Whether a value is something of a module, by its name: a function may be."""
-    return "." in value.name and value.constant is UNKNOWN and not value.name.endswith(")")
-
-
-def set_item(container: Value, key: Any, value: Value) -> Value:
-    """A container with one more part; one whose key nobody knows is in the whole."""
-    hashable = _is_constant_key(key)
-    items = container.items
-    if items is not None and hashable and (len(items) < _MOST_ITEMS or key in items):
-        return container._replace(items={**items, key: value})
-    return container._replace(taints=merge_taints((*container.taints, *iter_taints(value))))
-
-
 @dataclass(slots=True, eq=False)
 class Env:
     """What holds at one point: variables, what was checked on the way here, and whether any way
     leads here at all.
 
     `cleared` has, by origin, a bit for each question that a check has answered. `conditions` are
-    the conditions whose results stand in variables.
+    the conditions whose results stand in variables, `present` the variables that are known not to
+    be nothing.
     """
 
     values: dict[str, Value]
@@ -523,18 +477,20 @@ class Env:
     outer: frozenset[str] = frozenset()
     dead: bool = False
     again: bool = False
+    present: frozenset[str] = frozenset()
 
     def copy(self) -> Env:
         """The same for another path."""
         return Env(
             dict(self.values), self.parent, dict(self.cleared), dict(self.conditions), self.outer,
-            self.dead,
+            self.dead, present=self.present,
         )  # fmt: skip
 
     def become(self, other: Env) -> None:
         """Take over what holds on another path."""
         self.values, self.cleared = other.values, other.cleared
         self.conditions, self.dead, self.outer = other.conditions, other.dead, other.outer
+        self.present = other.present
 
     def look_up(self, name: str) -> Value | None:
         """A variable, here or around."""
@@ -607,5 +563,8 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
         conditions = {
             name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
         }
-        whole = Env(values, whole.parent, cleared, conditions, whole.outer | env.outer)
+        whole = Env(
+            values, whole.parent, cleared, conditions, whole.outer | env.outer,
+            present=whole.present & env.present,
+        )  # fmt: skip
     return whole
