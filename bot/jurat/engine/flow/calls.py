@@ -182,8 +182,9 @@ class Calls(Relays):
             receiver = self.evaluate(callee.of, env)
             called = self._get_method(receiver, callee.name)
             self.results[id(callee)] = called
-            if self._is_accessor(expression, called, receiver, callee.name):
-                return called
+            read = self._read_accessor(expression, called, receiver, callee.name)
+            if read is not None:
+                return read
         else:
             called = self.evaluate(callee, env)
         given = _spread_out([(one, self.evaluate(one.value, env)) for one in expression.arguments])
@@ -246,11 +247,21 @@ class Calls(Relays):
         result = self._tell(callee, receiver, given, result, env)
         return NOTHING if self._fill(expression, name, given, result, env) else result
 
-    def _is_accessor(self, expression: Call, called: Value, receiver: Value, name: str) -> bool:
-        """Whether a call reads a part of a record, which has a method of the same name for it."""
+    def _read_accessor(
+        self, expression: Call, called: Value, receiver: Value, name: str
+    ) -> Value | None:
+        """A part of a record by its method of the same name, or by a `getName()` that the class
+        does not write itself; None for any other call.
+        """
         if not self.names_own_fields or expression.arguments or receiver.instance is None:
-            return False
-        return called.closure is None and name in receiver.instance.known.types
+            return None
+        types = receiver.instance.known.types
+        if called.closure is not None:
+            return None
+        if name in types:
+            return called
+        part = name[3:4].lower() + name[4:] if name.startswith("get") else ""
+        return self.get_part(expression.node, receiver, part) if part in types else None
 
     def _tell(
         self, callee: Expression, receiver: Value, given: Given, result: Value, env: Env

@@ -13,8 +13,10 @@ from jurat.engine.flow.foreign_calls import ForeignCalls, is_class_name
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     Argument,
+    Attribute,
     Call,
     Constant,
+    Name,
     Parameter,
     Routine,
 )
@@ -27,6 +29,7 @@ from jurat.engine.flow.values import (
     Env,
     Instance,
     Taint,
+    Taints,
     Trace,
     Value,
     split_words,
@@ -51,6 +54,9 @@ _KEEPING_TYPES = frozenset({"python", "java", "go"})
 
 _OWN_MARKS = frozenset({"Depends", "Security", "Context", "Suspended", "Auth", "Inject"})
 """Marks of parameters that the program hands over itself."""
+
+_CHECKED_MARKS = frozenset({"Valid", "Validated"})
+"""Marks of parameters whose fields are checked by what they declare."""
 
 _LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
@@ -86,6 +92,8 @@ class Definitions(ForeignCalls):
         # Java needs no `this.` before its own fields, and reads those of a record by methods.
         self.names_own_fields = language == "java"
         self.facts: dict[int, tuple[Cleared, Cleared]] = {}
+        self.validated: set[str] = set()
+        """The origins of objects whose fields are checked before a function is called."""
         self.waiting: deque[Closure] = deque()
         self._methods: deque[Closure] = deque()
         self._met: set[tuple[int, int]] = set()
@@ -103,6 +111,15 @@ class Definitions(ForeignCalls):
         """Whether no text fits a type."""
         held = _HELD_TYPE.fullmatch(name)
         return (held[1] or held[2] if held else name) in _NUMBER_TYPES
+
+    def find_declared(self, pattern: str, origins: Taints) -> int:
+        """The questions that are answered by a pattern which a class declares for its field.
+
+        In Java only if the object was marked to be checked.
+        """
+        if self.names_own_fields and not all(one.source in self.validated for one in origins):
+            return 0
+        return self.find_matched(pattern, "search")
 
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
@@ -128,7 +145,7 @@ class Definitions(ForeignCalls):
                 known = self.objects.get(base.name)
                 if base.is_promise and (known is None or known.known is base):
                     self.objects[base.name] = instance
-        elif any(self.is_number_type(kind) for kind in made.types.values()):
+        elif made.allowed or any(self.is_number_type(kind) for kind in made.types.values()):
             self.objects.setdefault(made.name, instance)
         methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
         # What a class inherits does something else if it has parts of its own that it asks.
@@ -161,7 +178,8 @@ class Definitions(ForeignCalls):
         """Look at a function as somebody outside may call it."""
         env = self.open_scope(closure, None)
         for parameter in closure.function.parameters:
-            value = self.build_parameter(closure, parameter)
+            value = self._ask_provider(closure, parameter)
+            value = self.build_parameter(closure, parameter) if value is None else value
             if self.matcher.asks_settings and parameter.default is not None:
                 default = self.evaluate(parameter.default, closure.around.copy())
                 value = value._replace(default=default)
@@ -173,6 +191,38 @@ class Definitions(ForeignCalls):
             self.run_function(closure.function, env)
         finally:
             self.running.pop()
+
+    def _ask_provider(self, closure: Closure, parameter: Parameter) -> Value | None:
+        """What a function of the file returns that a framework calls for a parameter:
+        `page: Page = Depends(read_page)`. None if it is no such parameter.
+        """
+        said = parameter.default
+        if not (isinstance(said, Call) and isinstance(said.callee, Name | Attribute)):
+            return None
+        if said.callee.name != "Depends" or not said.arguments:
+            return None
+        env = closure.around.copy()
+        provider = self.evaluate(said.arguments[0].value, env).closure
+        if provider is None or provider.function in self.running:
+            return None
+        inner = self.open_scope(provider, None)
+        for one in provider.function.parameters:
+            inner.values[one.name] = self._build_asked(provider, one)
+        self.running.append(provider.function)
+        try:
+            return self.run_function(provider.function, inner)[0]
+        finally:
+            self.running.pop()
+
+    def _build_asked(self, provider: Closure, parameter: Parameter) -> Value:
+        """A parameter of a provider, which is a part of the request as one of a route is."""
+        value = self.build_parameter(provider, parameter)
+        if parameter.annotations or parameter.type not in ("", "str"):
+            return value
+        mask = self.matcher.find_source("@fastapi.Query")
+        name = f"@fastapi.Query:{parameter.name}"
+        origin = Taint(name, (), mask, REMOTE, "", False, Trace(parameter.node, None))
+        return Value((origin,), name=value.name) if mask else value
 
     def build_parameter(self, closure: Closure, parameter: Parameter) -> Value:
         """What a caller that nobody knows hands over."""
@@ -195,6 +245,8 @@ class Definitions(ForeignCalls):
                 if mask:
                     if parameter.allowed is not None:
                         mask &= ~self.find_matched(parameter.allowed, "search")
+                    if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
+                        self.validated.add(f"@{mark}:{parameter.name}")
                     origin = Taint(
                         f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
                     )

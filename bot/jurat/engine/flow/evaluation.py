@@ -190,6 +190,10 @@ class Evaluator:
         """A part of a form that its class checks; None for any other."""
         raise NotImplementedError
 
+    def find_declared(self, pattern: str, origins: Taints) -> int:
+        """The questions that are answered by a pattern which a class declares for its field."""
+        raise NotImplementedError
+
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
         raise NotImplementedError
@@ -343,6 +347,10 @@ class Evaluator:
         """A part of an object of the file's classes; None if it is what somebody handed over."""
         if of.taints and (checked := self.read_checked(node, of, instance, name)):
             return checked
+        if of.taints and (said := instance.known.find_allowed(name)) is not None:
+            answered = self.find_declared(said, of.taints)
+            left = (one.drop_answered(answered) for one in _derive(of.taints, name))
+            return Value(tuple(one for one in left if one.matters), name=f"?.{name}")
         typed = instance.known.find_type(name)
         if of.taints and typed and self.is_number_type(typed):
             return Value(self._keep_believed(_derive(of.taints, name)), name=typed)

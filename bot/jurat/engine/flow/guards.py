@@ -15,6 +15,7 @@ from jurat.engine.flow.program import (
     Attribute,
     Call,
     Comprehension,
+    Constant,
     Expression,
     Index,
     InnerAssignment,
@@ -22,6 +23,7 @@ from jurat.engine.flow.program import (
     Name,
     Not,
     Relationship,
+    Text,
 )
 from jurat.engine.flow.sinks import find_address_part
 from jurat.engine.flow.values import (
@@ -506,6 +508,8 @@ class Guards(Evaluator):
             # It says no more of a URL than its scheme.
             return 0
         mask = self.matcher.everything
+        if arguments and _is_open_host(arguments[-1]):
+            mask &= ~self.matcher.get_rejected("//")
         if self._is_beginning(_SLASH.fullmatch, arguments) or self._is_beginning(
             _OPEN_HOST.fullmatch, arguments
         ):
@@ -616,6 +620,16 @@ _RULES: dict[type[Expression], Callable[[Guards, Any, Env, bool], None]] = {
     Relationship: Guards._narrow_comparison,
     Call: Guards._narrow_call,
 }
+
+
+def _is_open_host(said: Expression) -> bool:
+    """Whether a beginning ends with a host that nobody knows: `f"https://{HOST}"`."""
+    if not isinstance(said, Text) or len(said.parts) < 2:
+        return False
+    first, last = said.parts[0], said.parts[-1]
+    text = first.value if isinstance(first, Constant) else None
+    is_scheme = isinstance(text, str) and _SCHEME.fullmatch(text) is not None
+    return is_scheme and len(said.parts) == 2 and not isinstance(last, Constant)
 
 
 def leave_steps(path: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -676,6 +676,7 @@ class Interpreter(Calls):
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
             {}, statement.types, [base for one in bases if (base := one.known_class)],
             frozenset(one.name for one in bases if one.known_class is None),
+            allowed=statement.allowed,
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         # A field may be an object of the class itself, and made of those above it.

@@ -253,9 +253,11 @@ class JavaTranslation(Translation):
         methods: list[Routine] = []
         fields: list[tuple[str, Expression]] = []
         types: dict[str, str] = {}
+        allowed: dict[str, str] = {}
         if node.kind() == "record_declaration":
             parts = self._build_parameters(node.field("parameters"))
             types |= {part.name: part.type for part in parts}
+            allowed |= {part.name: part.allowed for part in parts if part.allowed is not None}
         for child in _list_members(node):
             kind = child.kind()
             if kind in ("method_declaration", "constructor_declaration"):
@@ -271,6 +273,8 @@ class JavaTranslation(Translation):
                             fields.append((field, self.build_expression(value)))
                         else:
                             types[field] = type_name
+                        if (said := _find_allowed(child)) is not None:
+                            allowed[field] = said
             elif kind in _CLASSES:
                 yield from self.build_class(child)
         above = node.field("superclass")
@@ -280,7 +284,7 @@ class JavaTranslation(Translation):
         promised = node.field("interfaces")
         interfaces = list_named(promised and list_named(promised)[0])
         bases += [Name(one, one.text().partition("<")[0]) for one in interfaces]
-        yield Class(node, name, methods, fields, types, bases)
+        yield Class(node, name, methods, fields, types, bases, allowed)
 
     def _build_constant(self, node: SgNode, owner: str) -> tuple[str, Expression]:
         """A value of an enumeration: an object that is made as it is named."""
@@ -310,7 +314,8 @@ class JavaTranslation(Translation):
             rest = child.kind() == "spread_parameter"
             marks = self._list_marks(child)
             type_name = self._read_type(written)
-            made.append(Parameter(named, name, type_name, marks, rest=rest))
+            said = _find_allowed(child)
+            made.append(Parameter(named, name, type_name, marks, rest=rest, allowed=said))
         return made
 
     def _list_marks(self, node: SgNode) -> Sequence[str]:
@@ -411,3 +416,13 @@ def _list_members(node: SgNode) -> Iterator[SgNode]:
 def _keep_type(name: str) -> str:
     """A type that says more of a value than where it came from."""
     return "" if name in ("var", "String", "Object", "List", "Map", "Path") else name
+
+
+_ALLOWED = re.compile(r'@(?:[\w.]+\.)?Pattern\s*\((?:[^"]*?\bregexp\s*=)?\s*"((?:[^"\\]|\\.)*)"')
+"""The expression that a field or a parameter is marked with, which all of its text must fit."""
+
+
+def _find_allowed(node: SgNode) -> str | None:
+    modifiers = find_child(node, "modifiers")
+    found = _ALLOWED.search(modifiers.text()) if modifiers is not None else None
+    return f"^(?:{unquote(found[1])})$" if found is not None else None

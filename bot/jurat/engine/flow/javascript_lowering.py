@@ -391,6 +391,7 @@ class JavaScriptTranslation(Translation):
         methods: list[Routine] = []
         fields: list[tuple[str, Expression]] = []
         types: dict[str, str] = {}
+        allowed: dict[str, str] = {}
         marks: list[str] = []
         decorators: list[Expression] = []
         for child in list_named(node.field("body")):
@@ -408,6 +409,7 @@ class JavaScriptTranslation(Translation):
                 if made.name == "constructor":
                     types |= self._list_own_parameters(child, made)
             elif kind in ("field_definition", "public_field_definition"):
+                own = [self.build_inner(d) for d in list_named(child) if d.kind() == "decorator"]
                 key, value = child.field("name") or child.field("property"), child.field("value")
                 if key is not None and value is not None:
                     fields.append((key.text(), self.build_expression(value)))
@@ -415,11 +417,13 @@ class JavaScriptTranslation(Translation):
                     types[key.text()] = "number"
                 elif key is not None and (written := child.field("type")) is not None:
                     types[key.text()] = self.qualify(written.text().lstrip(": "))
+                if key is not None and (said := _find_allowed([*decorators, *own])) is not None:
+                    allowed[key.text()] = said
             marks, decorators = [], []
         heritage = find_child(node, "class_heritage")
         bases = [self.build_inner(heritage)] if heritage is not None else []
         name = named.text() if named is not None else "default"
-        return [Class(node, name, methods, fields, types, bases)]
+        return [Class(node, name, methods, fields, types, bases, allowed)]
 
     def _is_checked(self, node: SgNode, marks: Sequence[str]) -> bool:
         """Whether a field is marked to take numbers alone, or one of a list."""
@@ -562,3 +566,15 @@ def unquote(text: str) -> str:
 def _to_module(name: str) -> str:
     """A module without the mark of what Node brings with it."""
     return name.removeprefix("node:")
+
+
+def _find_allowed(marks: Sequence[Expression]) -> str | None:
+    """The expression that a field is marked with by `@Matches(/…/)`."""
+    for mark in marks:
+        named = mark.callee if isinstance(mark, Call) else None
+        if isinstance(mark, Call) and isinstance(named, Name) and named.name == "Matches":
+            given = mark.arguments[0].value if mark.arguments else None
+            text = given.arguments[0].value if isinstance(given, Call) else None
+            if isinstance(text, Constant) and isinstance(text.value, str):
+                return text.value
+    return None

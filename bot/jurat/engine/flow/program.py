@@ -343,13 +343,17 @@ class Assertion(Statement):
 
 @dataclass(slots=True, eq=False)
 class Class(Statement):
-    """A class: its methods, its fields with values, and the types that fields are declared with."""
+    """A class: its methods, its fields with values, and the types that fields are declared with.
+
+    `allowed` are the expressions that a framework has looked for in a field's text.
+    """
 
     name: str
     methods: Sequence[Routine]
     fields: Sequence[tuple[str, Expression]] = ()
     types: dict[str, str] = field(default_factory=dict)
     bases: Sequence[Expression] = ()
+    allowed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

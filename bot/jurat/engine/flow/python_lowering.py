@@ -394,7 +394,13 @@ class PythonTranslation(Translation):
                 fields.append((one.target.name, one.value))
         bases = [self.build_expression(one) for one in list_named(node.field("superclasses"))
                  if one.kind() != "keyword_argument"]  # fmt: skip
-        return [Class(node, name, methods, fields, self.list_field_types(node), bases)]
+        allowed: dict[str, str] = {}
+        for one in list_named(node.field("body")):
+            inner = find_child(one, "assignment") if one.kind() == "expression_statement" else None
+            if inner is not None and (found := _ALLOWED.search(inner.text())) is not None:
+                allowed[get_field(inner, "left").text()] = found[2]
+        types = self.list_field_types(node)
+        return [Class(node, name, methods, fields, types, bases, allowed)]
 
     def list_field_types(self, node: SgNode) -> dict[str, str]:
         """The qualified types that a class annotates its fields with, in their order."""

@@ -189,7 +189,7 @@ _PROMISES = split_words("abc.ABC ABC typing.Protocol Protocol typing_extensions.
 @dataclass(slots=True, eq=False)
 class ClassValue:
     """A class of the file. `foreign` are the names of its bases that are not, `sample` an object of
-    it that the file itself makes.
+    it that the file itself makes, `allowed` the expressions that are looked for in its fields.
     """
 
     name: str
@@ -199,6 +199,7 @@ class ClassValue:
     bases: Sequence[ClassValue] = ()
     foreign: frozenset[str] = frozenset()
     sample: Instance | None = None
+    allowed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_promise(self) -> bool:
@@ -263,6 +264,11 @@ class ClassValue:
         if name in self.fields or name in self.types:
             return True
         return any(name in base.fields or name in base.types for base in self.bases)
+
+    def find_allowed(self, name: str) -> str | None:
+        """The expression that is looked for in a field, None if there is none."""
+        found = (one.allowed.get(name) for one in (self, *self.bases))
+        return next((one for one in found if one is not None), None)
 
     def find_type(self, name: str) -> str:
         """The type that a field is declared with, empty if it has none."""
