@@ -106,7 +106,8 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
             again = True
             interpreter.waiting.extend(interpreter.find_late())
     inner = {str(id(one)) for one in interpreter.called if not lowering.is_exported(one)}
-    hits = [hit for hit in interpreter.hits if not _is_handed_over(hit, inner)]
+    known = interpreter.drop_checked(interpreter.hits)
+    hits = [hit for hit in known if not _is_handed_over(hit, inner)]
     return Flows(_choose(hits, len(questions)), tuple(unfollowed))
 
 

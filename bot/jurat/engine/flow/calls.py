@@ -66,7 +66,7 @@ _IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__imp
 _IDENTITIES = split_words(
     """
     java.util.Objects.requireNonNull Objects.requireNonNull Object.freeze
-    com.google.common.base.Preconditions.checkNotNull structuredClone
+    com.google.common.base.Preconditions.checkNotNull structuredClone net/http.HandlerFunc
     """
 )
 """What returns what it is given first, or ends in an error."""

@@ -127,12 +127,15 @@ class TooMuchWorkError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A value that arrived at a sink. `mask` has the questions it answers with yes."""
+    """A value that arrived at a sink. `mask` has the questions it answers with yes, `entry` is the
+    function that was looked at.
+    """
 
     node: SgNode
     taint: Taint
     mask: int
     callee: str
+    entry: Routine | None = None
 
 
 class Evaluator:
@@ -141,6 +144,7 @@ class Evaluator:
     def __init__(self, matcher: Matcher) -> None:
         self.matcher = matcher
         self.hits: list[Hit] = []
+        self.entry: Routine | None = None
         self.steps = 0
         self.depth = 0
         self.results: dict[int, Value] = {}
@@ -620,8 +624,8 @@ class Evaluator:
                 if value.partial:
                     made = made._replace(partial=True)
                 continue
-            at = self.evaluate(key, env) if key is not None else Value(constant=position)
-            made = put_entry(made, at, value)
+            place = self.evaluate(key, env) if key is not None else Value(constant=position)
+            made = put_entry(made, place, value)
         return made
 
     def _read_mix(self, expression: Mix, env: Env) -> Value:
@@ -694,7 +698,7 @@ class Evaluator:
         for taint in harm:
             mask = known.mask & taint.live & ~env.find_cleared(taint)
             if mask:
-                self.hits.append(Hit(node, taint, mask, name))
+                self.hits.append(Hit(node, taint, mask, name, self.entry))
 
 
 def is_finder(name: str) -> bool:

@@ -97,6 +97,9 @@ _PATH_KEEPERS = split_words(
 )
 """Methods of a path that return another one."""
 
+_SIGNING = re.compile(r"(?:^|[./])(?:hmac\.(?:new|digest|New)|createHmac|Mac)\b(?!Error)")
+"""In the name of what signs a text by a key: harmless itself, and known to be of that text."""
+
 _CHARSET = re.compile(r"(?:^|\.)(?:Standard)?Charsets?\.")
 _BYTE_TYPES = frozenset({"bytes", "bytearray"})
 _OPENERS = frozenset({"from", "of", "builder", "newBuilder", "fromClientResponse"})
@@ -231,7 +234,9 @@ class ForeignCalls(Guards):
         if made is not None:
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
-        if called.closure is None:
+        if called.closure is None and _SIGNING.search(name):
+            taints = tuple(one.encode(self.matcher.everything) for one in taints)
+        elif called.closure is None:
             # What another server answers is its own.
             asks = taints and not is_made and self.matcher.asks_host(name)
             taints = () if asks else self.sanitize(taints, name, extend_name(name, "()"))

@@ -229,6 +229,9 @@ class Guards(Evaluator):
             self._clear(one, env, fit, literal=fit != self.matcher.everything)
             if known.constant is UNKNOWN:
                 self._clear_signed(one, env, fit)
+            # Whoever brings the signature of a text has it from us.
+            signed = (taint for taint in iter_taints(known) if taint.encoded and not taint.live)
+            env.clear(signed, self.matcher.everything)
             self._clear_within(one, env, fit)
 
     def _narrow_answered(self, one: Expression, constant: object, env: Env, holds: bool) -> bool:

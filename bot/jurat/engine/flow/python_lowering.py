@@ -395,8 +395,8 @@ class PythonTranslation(Translation):
         bases = [self.build_expression(one) for one in list_named(node.field("superclasses"))
                  if one.kind() != "keyword_argument"]  # fmt: skip
         allowed: dict[str, str] = {}
-        for one in list_named(node.field("body")):
-            inner = find_child(one, "assignment") if one.kind() == "expression_statement" else None
+        for said in list_named(node.field("body")):
+            inner = find_child(said, "assignment")
             if inner is not None and (found := _ALLOWED.search(inner.text())) is not None:
                 allowed[get_field(inner, "left").text()] = found[2]
         types = self.list_field_types(node)

@@ -100,7 +100,7 @@ class Relays(Definitions):
 
     def enter(self, closure: Closure) -> None:
         """Look at a function as somebody outside may call it."""
-        self.entered = closure
+        self.entered, self.entry = closure, closure.function
         super().enter(closure)
 
     def find_late(self) -> list[Closure]:
