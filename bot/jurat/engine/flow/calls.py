@@ -525,7 +525,8 @@ class Calls(Relays):
 
     def _note_sample(self, known: ClassValue, made: Instance) -> None:
         """Remember what objects of a class are that the file makes, as far as all are alike."""
-        if self.matcher.asks_settings and self.objects.get(known.name) is not made:
+        keeps = self.matcher.asks_settings or any("+" in one.name for one in made.fields.values())
+        if keeps and self.objects.get(known.name) is not made:
             before = known.sample
             known.sample = made if before is None else join_instances(before, made)
 

@@ -729,7 +729,7 @@ def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
     """
     if sampled is None or (found is not None and found.constant is not UNKNOWN):
         return found
-    if sampled.given is not None and not sampled.taints:
+    if (sampled.given is not None or "+" in sampled.name) and not sampled.taints:
         return sampled
     if sampled.constant is UNKNOWN or sampled.constant is None:
         return found

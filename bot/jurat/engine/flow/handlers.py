@@ -179,7 +179,7 @@ class Handlers(Calls):
         found = (one for one in self.hits[begun:] if not one.taint.source.startswith(_ANYBODYS))
         self.hits[begun:] = found
         states = watch.states
-        if not states and wrapped is None and end is not None and _goes_on_by_itself(function):
+        if not states and wrapped is None and end is not None and _is_going_on(function):
             states = [end.cleared]
         held = _meet(states)
         if wrapped is None:
@@ -251,5 +251,5 @@ def _list_handlers(given: Given) -> Iterator[tuple[Argument, Value]]:
             yield from ((argument, one) for one in (value.items or {}).values() if one.closure)
 
 
-def _goes_on_by_itself(function: Routine) -> bool:
+def _is_going_on(function: Routine) -> bool:
     return any(_BY_ITSELF in one.type for one in function.parameters)

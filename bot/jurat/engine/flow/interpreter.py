@@ -12,10 +12,10 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.callers import drop_asked_for, find_flag
 from jurat.engine.flow.calls import drop_pages
 from jurat.engine.flow.containers import open_builder
+from jurat.engine.flow.dialers import Dialers
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
-from jurat.engine.flow.handlers import Handlers
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item, take_keys
 from jurat.engine.flow.pieces import is_place, take_piece
@@ -117,7 +117,7 @@ _MOST_PASSES = 3
 _MOST_PAIRS = 8
 
 
-class Interpreter(Handlers):
+class Interpreter(Dialers):
     """The statements of one file."""
 
     def run_block(self, block: Sequence[Statement], env: Env, frame: Frame) -> None:
@@ -225,6 +225,7 @@ class Interpreter(Handlers):
         self.check_sinks(node, name, [(None, value)], env, assigned=True)
         self.hits = drop_pages(self.hits, target.name, of, value)
         self.leave_with(of, target.name, env.drop_cleared(value))
+        self.note_option(target, value, env)
         if of.instance is not None:
             held = env.drop_cleared(self.mark_step(value, node))
             _keep_field(of.instance, target.name, held)

@@ -1,0 +1,106 @@
+"""Clients that refuse to connect where nobody outside may lead them, whatever address they get.
+
+Go asks a dialer's `Control` or `DialContext` once the host's addresses are known, so that what it
+refuses is refused for good. Such a client, and what it is made of, carries a mark in its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.handlers import Handlers
+from jurat.engine.flow.program import Attribute, Call
+from jurat.engine.flow.values import (
+    REMOTE,
+    Closure,
+    Env,
+    Taint,
+    Trace,
+    Value,
+    iter_taints,
+    split_words,
+)
+
+REFUSING = "+refusing"
+"""Ends the name of what connects to no address that it was told to refuse."""
+
+_MADE = split_words(
+    "net.Dialer net/http.Transport net/http.Client net/http.DefaultTransport.Clone()"
+)
+_ASKED = split_words("Control ControlContext DialContext Dial DialTLSContext Transport")
+"""What such a client is told: a function that refuses, or what is made with one."""
+
+_SENDING = ("net/http.NewRequest", "net/http.NewRequestWithContext")
+
+
+class Dialers(Handlers):
+    """Calls that make a client, or have it send something."""
+
+    def call_unknown(
+        self,
+        expression: Call,
+        called: Value,
+        receiver: Value,
+        given: Given,
+        env: Env,
+        *,
+        returned: Sequence[Value],
+    ) -> Value:
+        """A callee that is not followed; a client that refuses is marked so."""
+        made = super().call_unknown(expression, called, receiver, given, env, returned=returned)
+        if expression.new and called.name in _MADE:
+            options = (one for argument, one in given if argument.keyword in _ASKED)
+            marked = made._replace(name=called.name + REFUSING)
+            return marked if any(map(self.is_refusing, options)) else made
+        if called.name.endswith(f"{REFUSING}.Do"):
+            self._take_back([value for _, value in given])
+        return made
+
+    def note_option(self, target: Attribute, value: Value, env: Env) -> None:
+        """Mark a client that is told afterwards what to refuse."""
+        of = self.results.get(id(target.of))
+        if (
+            of is not None
+            and target.name in _ASKED
+            and of.name in _MADE
+            and self.is_refusing(value)
+        ):
+            self.update(target.of, of._replace(name=of.name + REFUSING), env)
+
+    def is_refusing(self, option: Value) -> bool:
+        """Whether a function of the file lets no address through that it has not looked at."""
+        if REFUSING in option.name:
+            return True
+        closure = option.closure
+        if closure is None or closure.function in self.running:
+            return False
+        return self._is_refuser(closure)
+
+    def _is_refuser(self, closure: Closure) -> bool:
+        function = closure.function
+        inner = self.open_scope(closure, None)
+        mask = self.matcher.find_refusal("?.IsPrivate")
+        for parameter in function.parameters:
+            trace = Trace(parameter.node, None)
+            origin = Taint(f"dialed:{parameter.name}", (), mask, REMOTE, "", False, trace)
+            inner.values[parameter.name] = Value((origin,), name=parameter.type)
+        begun = len(self.hits)
+        self.running.append(function)
+        try:
+            _, _, (_, held) = self.run_function(function, inner)
+        finally:
+            self.running.pop()
+        del self.hits[begun:]
+        return bool(mask) and any(
+            held.get((f"dialed:{one.name}", ()), 0) & mask for one in function.parameters
+        )
+
+    def _take_back(self, sent: Sequence[Value]) -> None:
+        """What arrived in a request that such a client sends leads nowhere that it refuses."""
+        origins = {(one.source, one.path) for value in sent for one in iter_taints(value)}
+        self.hits = [
+            hit
+            for hit in self.hits
+            if hit.callee not in _SENDING or (hit.taint.source, hit.taint.path) not in origins
+        ]
