@@ -12,6 +12,7 @@ from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.handlers import Handlers
 from jurat.engine.flow.program import Attribute, Call
 from jurat.engine.flow.values import (
+    PARTS,
     REMOTE,
     Closure,
     Env,
@@ -79,12 +80,17 @@ class Dialers(Handlers):
 
     def _is_refuser(self, closure: Closure) -> bool:
         function = closure.function
-        inner = self.open_scope(closure, None)
+        # `(network, address string, …)`, behind a context or not.
+        texts = [one for one in function.parameters if one.type == "string"]
         mask = self.matcher.find_refusal("?.IsPrivate")
+        if len(texts) < 2 or not mask:
+            return False
+        inner = self.open_scope(closure, None)
         for parameter in function.parameters:
-            trace = Trace(parameter.node, None)
-            origin = Taint(f"dialed:{parameter.name}", (), mask, REMOTE, "", False, trace)
-            inner.values[parameter.name] = Value((origin,), name=parameter.type)
+            inner.values[parameter.name] = Value(name=parameter.type)
+        trace = Trace(texts[1].node, None)
+        address = Taint("dialed", (), mask, REMOTE, "", False, trace)
+        inner.values[texts[1].name] = Value((address,), name="string")
         begun = len(self.hits)
         self.running.append(function)
         try:
@@ -92,9 +98,8 @@ class Dialers(Handlers):
         finally:
             self.running.pop()
         del self.hits[begun:]
-        return bool(mask) and any(
-            held.get((f"dialed:{one.name}", ()), 0) & mask for one in function.parameters
-        )
+        # Of the address, or of the host that it was split into.
+        return any(held.get((address.source, path), 0) & mask for path in ((), PARTS[:1]))
 
     def _take_back(self, sent: Sequence[Value]) -> None:
         """What arrived in a request that such a client sends leads nowhere that it refuses."""
