@@ -18,7 +18,7 @@ the module, `a:` an attribute."""
 
 
 class CallFact(NamedTuple):
-    """A call. `callee` is its name as `file_reader` has it, `given` what its arguments say.
+    """A call. `callee` is its name as `expression_reader` has it, `given` what its arguments say.
 
     `guards` and `loops` are those that it stands in or behind, as numbers in the function's.
     `caught` says that a handler stands around it, `retried` that the handler does something.
