@@ -16,7 +16,8 @@ from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.values import PARAMETER, Closure, Env, Trace
+from jurat.engine.flow.taints import PARAMETER, Trace
+from jurat.engine.flow.values import Closure, Env
 from jurat.rules.flows import FlowQuestion
 
 _MOST_STEPS = 1_500_000

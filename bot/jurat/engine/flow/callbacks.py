@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.program import Argument
-from jurat.engine.flow.values import Value, split_words
+from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.values import Value
 
 _LIST_TAKERS = split_words(
     """

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from jurat.engine.flow.evaluation import Evaluator
 from jurat.engine.flow.program import Expression, Name, Not, Routine
-from jurat.engine.flow.values import PARAMETER, ClassValue, Value
+from jurat.engine.flow.taints import PARAMETER
+from jurat.engine.flow.values import ClassValue, Value
 
 _TERMINALS = frozenset(
     {"cmd.Cmd", "bdb.Bdb", "pdb.Pdb", "code.InteractiveConsole", "code.InteractiveInterpreter"}

@@ -21,8 +21,10 @@ from jurat.engine.flow.declared_checks import (
 )
 from jurat.engine.flow.evaluation import NUMBER_MAKERS, PERCENT_HOLE, Hit
 from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.joins import join_instances, join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.pages import is_plain_type, note_content_type
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -36,24 +38,17 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.flow.relays import Relays, spread_arguments
 from jurat.engine.flow.settings import forget, is_fixed, remember
-from jurat.engine.flow.sinks import is_plain_type, note_content_type
+from jurat.engine.flow.taints import REMOTE, Cleared, Taints, merge_taints, split_words
 from jurat.engine.flow.values import (
     NOTHING,
-    REMOTE,
     ClassValue,
-    Cleared,
     Closure,
     Env,
     Instance,
-    Taints,
     Value,
     collect,
     extend_name,
     iter_taints,
-    join_instances,
-    join_values,
-    merge_taints,
-    split_words,
 )
 from jurat.rules.callee_settings import normalize_option
 

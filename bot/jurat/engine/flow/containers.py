@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, pick_any, put_entry, set_item, take_held, take_keys
 from jurat.engine.flow.program import UNKNOWN, Argument
-from jurat.engine.flow.values import (
-    NOTHING,
-    Taints,
-    Value,
-    collect,
-    join_values,
-    merge_taints,
-    split_words,
-)
+from jurat.engine.flow.taints import Taints, merge_taints, split_words
+from jurat.engine.flow.values import NOTHING, Value, collect
 
 MUTATORS = split_words(
     """

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jurat.engine.flow.program import UNKNOWN, Call, Constant, Parameter, Routine
-from jurat.engine.flow.values import ClassValue, Closure, Value, split_words
+from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.values import ClassValue, Closure, Value
 
 CHECKED_DATA = frozenset({"validated_data", "cleaned_data"})
 """What a form holds once its fields have been checked."""

@@ -11,29 +11,9 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.foreign_calls import ForeignCalls, is_class_name
 from jurat.engine.flow.matcher import Matcher
-from jurat.engine.flow.program import (
-    Argument,
-    Attribute,
-    Call,
-    Constant,
-    Name,
-    Parameter,
-    Routine,
-)
-from jurat.engine.flow.values import (
-    PARAMETER,
-    REMOTE,
-    ClassValue,
-    Cleared,
-    Closure,
-    Env,
-    Instance,
-    Taint,
-    Taints,
-    Trace,
-    Value,
-    split_words,
-)
+from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
+from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace, split_words
+from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
 
 _NUMBER_TYPES = split_words(
     """

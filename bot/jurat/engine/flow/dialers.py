@@ -11,17 +11,8 @@ from collections.abc import Sequence
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.handlers import Handlers
 from jurat.engine.flow.program import Attribute, Call
-from jurat.engine.flow.values import (
-    PARTS,
-    REMOTE,
-    Closure,
-    Env,
-    Taint,
-    Trace,
-    Value,
-    iter_taints,
-    split_words,
-)
+from jurat.engine.flow.taints import PARTS, REMOTE, Taint, Trace, split_words
+from jurat.engine.flow.values import Closure, Env, Value, iter_taints
 
 REFUSING = "+refusing"
 """Ends the name of what connects to no address that it was told to refuse."""

@@ -10,9 +10,11 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, put_entry, set_item, take_held, take_kept
 from jurat.engine.flow.matcher import KnownSink, Matcher
 from jurat.engine.flow.outer_names import find_set_names
+from jurat.engine.flow.pages import is_plain_page
 from jurat.engine.flow.pieces import find_behind, is_place, strip_off, take_piece
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -39,26 +41,27 @@ from jurat.engine.flow.program import (
     Yield,
 )
 from jurat.engine.flow.settings import find_met, is_asked_for, is_fixed
-from jurat.engine.flow.sinks import find_harm, find_kept, is_plain_page
-from jurat.engine.flow.values import (
+from jurat.engine.flow.sinks import find_harm, find_kept
+from jurat.engine.flow.taints import (
     HOLE,
-    NOTHING,
     PARAMETER,
     REMOTE,
-    Closure,
-    Env,
-    Instance,
     Taint,
     Taints,
     Trace,
-    Value,
-    collect,
     extend_before,
-    extend_name,
-    iter_taints,
-    join_values,
     merge_taints,
     split_words,
+)
+from jurat.engine.flow.values import (
+    NOTHING,
+    Closure,
+    Env,
+    Instance,
+    Value,
+    collect,
+    extend_name,
+    iter_taints,
 )
 
 MOST_STEPS = 200_000

@@ -8,6 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.addresses import ALIKE, find_address_part
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
 from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
@@ -17,24 +18,18 @@ from jurat.engine.flow.mappings import keep_under, put_entry, take_kept
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
-from jurat.engine.flow.sinks import ALIKE, find_address_part
-from jurat.engine.flow.values import (
+from jurat.engine.flow.taints import (
     HOLE,
-    NOTHING,
     REMOTE,
-    Env,
     Start,
     Taint,
     Taints,
     Trace,
-    Value,
-    collect,
     extend_before,
-    extend_name,
-    iter_taints,
     merge_taints,
     split_words,
 )
+from jurat.engine.flow.values import NOTHING, Env, Value, collect, extend_name, iter_taints
 
 Given = Sequence[tuple[Argument, Value]]
 

@@ -43,7 +43,7 @@ from jurat.engine.flow.program import (
     Statement,
     Switch,
 )
-from jurat.engine.flow.values import split_words
+from jurat.engine.flow.taints import split_words
 
 _REQUEST = "net/http.Request"
 _PREDECLARED = split_words(

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.addresses import find_address_part
 from jurat.engine.flow.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.joins import join_envs
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.program import (
@@ -25,19 +27,8 @@ from jurat.engine.flow.program import (
     Relationship,
     Text,
 )
-from jurat.engine.flow.sinks import find_address_part
-from jurat.engine.flow.values import (
-    NOTHING,
-    PARTS,
-    REMOTE,
-    Cleared,
-    Env,
-    Value,
-    extend_name,
-    iter_taints,
-    join_envs,
-    split_words,
-)
+from jurat.engine.flow.taints import PARTS, REMOTE, Cleared, split_words
+from jurat.engine.flow.values import NOTHING, Env, Value, extend_name, iter_taints
 
 GETTERS = split_words(
     """

@@ -16,18 +16,8 @@ from jurat.engine.flow.evaluation import Hit
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Parameter, Routine
-from jurat.engine.flow.values import (
-    REMOTE,
-    Cleared,
-    Closure,
-    Env,
-    Taint,
-    Trace,
-    Value,
-    iter_taints,
-    merge_taints,
-    split_words,
-)
+from jurat.engine.flow.taints import REMOTE, Cleared, Taint, Trace, merge_taints, split_words
+from jurat.engine.flow.values import Closure, Env, Value, iter_taints
 
 _ROUTES = split_words(
     """

@@ -9,6 +9,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.addresses import find_address_part
 from jurat.engine.flow.callers import drop_asked_for, find_flag
 from jurat.engine.flow.calls import drop_pages
 from jurat.engine.flow.containers import open_builder
@@ -16,6 +17,7 @@ from jurat.engine.flow.dialers import Dialers
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.guards import is_condition, leave_steps
+from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item, take_keys
 from jurat.engine.flow.pieces import is_place, take_piece
@@ -53,21 +55,16 @@ from jurat.engine.flow.program import (
     Try,
 )
 from jurat.engine.flow.settings import forget, remember
-from jurat.engine.flow.sinks import find_address_part
+from jurat.engine.flow.taints import PARTS, Cleared, merge_taints
 from jurat.engine.flow.values import (
     NOTHING,
-    PARTS,
     ClassValue,
-    Cleared,
     Closure,
     Env,
     Instance,
     Value,
     collect,
     iter_taints,
-    join_envs,
-    join_values,
-    merge_taints,
 )
 from jurat.rules.callee_settings import normalize_option
 

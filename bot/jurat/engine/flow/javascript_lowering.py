@@ -8,13 +8,7 @@ from typing import ClassVar
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.lowering import (
-    Translation,
-    find_child,
-    get_field,
-    get_operator,
-    list_named,
-)
+from jurat.engine.flow.lowering import Translation, find_child, get_field, get_operator, list_named
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -44,7 +38,7 @@ from jurat.engine.flow.program import (
     Try,
     Yield,
 )
-from jurat.engine.flow.values import split_words
+from jurat.engine.flow.taints import split_words
 
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})

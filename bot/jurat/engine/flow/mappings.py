@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from jurat.engine.flow.joins import MOST_ITEMS
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.values import (
-    MOST_ITEMS,
-    Taint,
-    Taints,
-    Value,
-    collect,
-    iter_taints,
-    merge_taints,
-)
+from jurat.engine.flow.taints import Taint, Taints, merge_taints
+from jurat.engine.flow.values import Value, collect, iter_taints
 
 _KEPT = "kept under "
 """Begins the step to what is kept under one key of something that nobody knows."""

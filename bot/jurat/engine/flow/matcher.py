@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.flow.questions import collect_words
-from jurat.engine.flow.values import split_words
+from jurat.engine.flow.taints import split_words
 from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.engine.flow.allowed_text import find_characters
-from jurat.engine.flow.values import ROOT, Taint, Value, split_words
+from jurat.engine.flow.taints import ROOT, Taint, split_words
+from jurat.engine.flow.values import Value
 
 _FINDERS = split_words("lastIndexOf LastIndex LastIndexByte rfind rindex")
 """What says where a text has another one last."""

@@ -1,177 +1,18 @@
-"""What is known of a value, and what holds at one point of a function."""
+"""What is known of a value, of objects and classes, and what holds at one point of a function."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
-from itertools import takewhile
 from typing import Any, NamedTuple
 
-from ast_grep_py import SgNode
-
 from jurat.engine.flow.program import UNKNOWN, Argument, Expression, Routine
-
-MOST_TAINTS = 6
-"""Origins that one value keeps, the strongest first."""
-
-_MOST_BEFORE = 160
-MOST_ITEMS = 64
-"""Parts of a container that are told from each other."""
-
-_DEEPEST = 4
-"""Parts within parts that are joined one by one."""
+from jurat.engine.flow.taints import DECODED, Cleared, Taint, Taints, merge_taints, split_words
 
 _MOST_NAME = 160
 
-REMOTE, PARAMETER = 2, 1
-"""How strong an origin is: a source by name, or just what some caller hands over."""
-
-
-def split_words(words: str) -> frozenset[str]:
-    """The words of a list that is written as text."""
-    return frozenset(words.split())
-
 
 _ENUMERATIONS = split_words("enum.Enum enum.StrEnum enum.IntEnum Enum StrEnum")
-
-_DECODED = "%"
-"""Ends the name of an origin for each time that its text was decoded."""
-
-PARTS = tuple(f"part {number}" for number in range(8))
-"""Steps to what a text was split into: a check of one says nothing of the others."""
-
-HOLE = "\0"
-"""Stands in a text for a part that nobody knows."""
-
-
-ROOT = "\1"
-"""Stands in a text before a path whose `..` were worked out from the root: it leads up no more."""
-
-
-class Trace(NamedTuple):
-    """How a value came here: the node it passed through last, and the way before that."""
-
-    node: SgNode
-    before: Trace | None
-
-
-class Start(Enum):
-    """What a path is relative to whose `..` were worked out: of that a check of it speaks.
-
-    Only `GIVEN` and `FOLDER` can begin with `..` at all: one that goes up from where it is used,
-    one that lies outside of the folder. Behind a folder, or from the root, no `..` is left.
-    """
-
-    GIVEN = "given"
-    ROOT = "root"
-    FOLDER = "folder"
-
-
-class Taint(NamedTuple):
-    """One origin of a value.
-
-    `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
-    has a bit for each question it still matters to, `encoded` one for each that an encoding has
-    answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
-    whether it is only a part of a text, `settled` what it is relative to if it is a path whose `..`
-    were worked out.
-    `foreign` is the answer of a callee that was given it and stands in no file that is read, before
-    anything is put together of that here, `found` that of one that looks something up by its name.
-    `answered` stays, whatever is put together.
-    """
-
-    source: str
-    path: tuple[str, ...]
-    live: int
-    strength: int
-    before: str
-    mixed: bool
-    trace: Trace
-    encoded: int = 0
-    foreign: bool = False
-    settled: Start | None = None
-    found: bool = False
-    answered: bool = False
-
-    @property
-    def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
-        """What makes two of them the same."""
-        return self.source, self.path, self.live, self.before, self.encoded, self.foreign
-
-    def carry(self, node: SgNode) -> Taint:
-        """The same one step further."""
-        return self._replace(trace=Trace(node, self.trace))
-
-    def enter(self, step: str) -> Taint:
-        """The same for a part of the value."""
-        return self._replace(path=(*self.path, step)[-6:])
-
-    def drop_answered(self, answered: int) -> Taint:
-        """The same after some questions were answered for good."""
-        return self._replace(live=self.live & ~answered, encoded=self.encoded & ~answered)
-
-    def encode(self, answered: int) -> Taint:
-        """The same after some questions were answered by an encoding."""
-        return self._replace(
-            live=self.live & ~answered, encoded=self.encoded | (self.live & answered)
-        )
-
-    def decode(self, undone: int) -> Taint:
-        """The same after the encodings for some questions were undone."""
-        again = self.encoded & undone
-        return self._replace(live=self.live | again, encoded=self.encoded & ~again)
-
-    def become_unread(self) -> Taint:
-        """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
-        source = self.source if self.source.endswith(_DECODED * 2) else self.source + _DECODED
-        return self._replace(source=source, settled=None)
-
-    def become_answer(self, *, found: bool = False) -> Taint:
-        """The same as the answer of a callee that nobody has seen."""
-        return self._replace(foreign=True, answered=True, found=found or self.found)
-
-    @property
-    def is_rooted(self) -> bool:
-        """Whether it is a path that begins at the root, or may, and has no `..` any more."""
-        return self.before.startswith(ROOT + "/") or self.before == ROOT
-
-    @property
-    def stands_alone(self) -> bool:
-        """Whether no text stands before it."""
-        return not self.before.strip(ROOT)
-
-    def settle(self, start: Start) -> Taint:
-        """The same as a path whose `..` were worked out: from the root on, if it began there."""
-        before = ROOT + self.before if self.before.startswith("/") else self.before
-        return self._replace(settled=start, before=before)
-
-    @property
-    def shows_dots(self) -> bool:
-        """Whether a text with no `..` leads nowhere above the place that it is relative to."""
-        if self.settled is None:
-            # Nobody has worked them out: all that were given are in it.
-            return True
-        return self.settled is Start.FOLDER or (self.settled is Start.GIVEN and not self.before)
-
-    def unroot(self) -> Taint:
-        """The same without the slash that it begins with."""
-        head, _, rest = self.before.rpartition(ROOT + "/")
-        if head or ROOT not in self.before:
-            return self
-        return self._replace(before=ROOT + (rest or ROOT))
-
-    @property
-    def matters(self) -> bool:
-        """Whether it is of any question, or may come to be again."""
-        return bool(self.live or self.encoded)
-
-
-Taints = tuple[Taint, ...]
-
-
-Cleared = dict[tuple[str, tuple[str, ...]], int]
-"""By origin, a bit for each question that a check has answered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -348,122 +189,10 @@ def collect(values: Iterable[Value]) -> Taints:
     return merge_taints(taint for value in values for taint in iter_taints(value))
 
 
-def merge_taints(taints: Iterable[Taint]) -> Taints:
-    """The same without doubles, and not too many."""
-    found: dict[Any, Taint] = {}
-    for taint in taints:
-        found.setdefault(taint.key, taint)
-        if len(found) > 40:
-            break
-    if len(found) <= 1:
-        return tuple(found.values())
-    # What is only encoded, or another's answer, must not displace what does harm as it is.
-    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength, one.foreign))
-    return tuple(ranked[:MOST_TAINTS])
-
-
 def extend_name(name: str, more: str) -> str:
     """A name with one more part; one that is too long says nothing."""
     joined = (name or "?") + more
     return joined if len(joined) <= _MOST_NAME else "?" + more
-
-
-def extend_before(before: str, text: str) -> str:
-    """Text and what follows it: the beginning and the end of what is long."""
-    joined = before + text
-    if len(joined) <= _MOST_BEFORE:
-        return joined
-    return joined[: _MOST_BEFORE // 2] + HOLE + joined[-_MOST_BEFORE // 2 :]
-
-
-def join_values(one: Value, other: Value, depth: int = 0) -> Value:
-    """What is known of a value that is either of two."""
-    if one is other:
-        return one
-    same = type(one.constant) is type(other.constant) and one.constant == other.constant
-    items: dict[Any, Value] | None = None
-    taints = (*one.taints, *other.taints)
-    if one.items is not None and other.items is not None and depth < _DEEPEST:
-        keys = list(dict.fromkeys([*one.items, *other.items]))[:MOST_ITEMS]
-        # What only one list has is in both from here on: a text that may have been appended.
-        both = one.is_list and other.is_list
-        items = {
-            key: join_values(
-                _get_or_other(one.items, other.items, key, both=both),
-                _get_or_other(other.items, one.items, key, both=both),
-                depth + 1,
-            )
-            for key in keys
-        }
-    elif one.items or other.items:
-        taints = (*iter_taints(one), *iter_taints(other))
-    return Value(
-        merge_taints(taints),
-        one.constant if same else UNKNOWN,
-        _join_names(one.name, other.name),
-        items,
-        one.closure or other.closure,
-        join_instances(one.instance, other.instance, depth),
-        one.known_class or other.known_class,
-        one.box or other.box,
-        one.bound or other.bound,
-        _find_shared_beginning(one.beginning, other.beginning),
-        one.fixed and other.fixed,
-        _join_given(one.given, other.given, depth),
-        join_values(one.default, other.default) if one.default and other.default else None,
-        one.partial or other.partial,
-        one.choices or other.choices,
-    )
-
-
-def _get_or_other(
-    one: Mapping[Any, Value], other: Mapping[Any, Value], key: object, *, both: bool
-) -> Value:
-    """A part of a container; of one that only the other has, what that has, or maybe nothing."""
-    found = one.get(key)
-    if found is not None:
-        return found
-    held = other.get(key, NOTHING)
-    return held if both or held.items is not None else NOTHING
-
-
-def _join_names(one: str, other: str) -> str:
-    """The name of what is either of two: a constant's is told by all ways here, or by none."""
-    name = one or other
-    return name if one == other or not name.rpartition(".")[2].isupper() else ""
-
-
-def join_instances(one: Instance | None, other: Instance | None, depth: int = 0) -> Instance | None:
-    """An object that is either of two: `return Order{}, err` beside the order that was made."""
-    if one is None or other is None or one is other or depth >= _DEEPEST:
-        return one or other
-    if one.known is not other.known:
-        return one
-    fields = {
-        name: join_values(one.fields.get(name, NOTHING), other.fields.get(name, NOTHING), depth + 1)
-        for name in dict.fromkeys([*one.fields, *other.fields])
-    }
-    return Instance(one.known, fields)
-
-
-def _join_given(
-    one: Mapping[str, Value] | None, other: Mapping[str, Value] | None, depth: int
-) -> Mapping[str, Value] | None:
-    """What an object was told that is either of two: what only one was told, nobody knows."""
-    if one is other:
-        return one
-    if one is None or other is None or depth >= _DEEPEST:
-        return None
-    return {
-        name: join_values(one.get(name, NOTHING), other.get(name, NOTHING), depth + 1)
-        for name in dict.fromkeys([*one, *other])
-    }
-
-
-def _find_shared_beginning(one: str, other: str) -> str:
-    """What two texts begin with alike."""
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return "".join(letter for letter, _ in alike)
 
 
 @dataclass(slots=True, eq=False)
@@ -541,36 +270,6 @@ class Env:
             answered = mask & (taint.live | taint.encoded)
             if not answered:
                 continue
-            for end in ("",) if literal else ("", _DECODED, _DECODED * 2):
+            for end in ("",) if literal else ("", DECODED, DECODED * 2):
                 key = taint.source + end, taint.path
                 self.cleared[key] = self.cleared.get(key, 0) | answered
-
-
-def join_envs(envs: Sequence[Env]) -> Env | None:
-    """What holds where several paths meet; None if none leads here."""
-    alive = [env for env in envs if not env.dead]
-    if not alive:
-        return None
-    whole = alive[0]
-    for env in alive[1:]:
-        values = dict(whole.values)
-        for name, value in env.values.items():
-            before = values.get(name)
-            if before is None:
-                values[name] = value
-            elif before is not value:
-                # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
-                values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))
-        cleared = {
-            key: both
-            for key, mask in whole.cleared.items()
-            if (both := mask & env.cleared.get(key, 0))
-        }
-        conditions = {
-            name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
-        }
-        whole = Env(
-            values, whole.parent, cleared, conditions, whole.outer | env.outer,
-            present=whole.present & env.present,
-        )  # fmt: skip
-    return whole

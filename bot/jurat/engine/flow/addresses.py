@@ -1,0 +1,124 @@
+"""What chooses where an address leads: its host, and nothing that stands behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from jurat.engine.flow.arrivals import list_all, list_own
+from jurat.engine.flow.pieces import read_step
+from jurat.engine.flow.taints import HOLE, PARTS, Taint, split_words
+from jurat.engine.flow.values import Value
+
+_HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
+
+_ADDRESS = re.compile(
+    r"(?i:(?:^|[.<])\w*req(?:uest)?>?(?:\(\))?)\."
+    r"(?P<part>url|nextUrl|base_url|host_url|url_root|build_absolute_uri\(\)|getRequestURL\(\)"
+    r"|Host|hostname|get_host\(\))$"
+)
+"""A source that is the address of a request, or its host."""
+
+PARTS_OF_TEXT = frozenset((*PARTS, *map(str, range(4)), "-1"))
+"""Steps to a part of what was split."""
+
+ALIKE = split_words(
+    """
+    URL clone href String toString Host host Hostname hostname Port port JoinHostPort
+    SplitHostPort [:]
+    """
+)
+"""What an address goes through without another part of it becoming the host."""
+
+_HOSTS = frozenset({"Host", "hostname", "get_host()"})
+
+_HOST_HEADER = re.compile(r"(?i)\.(?:headers\.host|META\.HTTP_HOST)$")
+
+_SHORTENERS = PARTS_OF_TEXT | split_words(
+    """
+    Cut ToLower Replace ReplaceAll Trim TrimLeft TrimRight TrimPrefix TrimSuffix TrimSpace Split
+    SplitN split rsplit partition rpartition replace lower toLowerCase strip slice host HTTP_HOST
+    substring
+    """
+)
+"""What a host goes through and is the same host, or a part of it."""
+
+_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
+
+_BELOW = re.compile(r"/[^/\\\0]")
+"""Begins an address that names no host, but a path: `/users/`."""
+
+CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
+"""The name of what a file is filled with."""
+
+_QUERY = re.compile(r"[?#]")
+"""Where an address comes to its query or its fragment: what follows chooses no host."""
+
+_LEADING = frozenset({"url", "uri", "href", "host", "hostname", "pathname", "origin", "to"})
+
+
+def list_hosts(values: Iterable[Value]) -> Iterator[Taint]:
+    """What can choose the host of a URL."""
+    for taint in list_own(_pick_addresses(values)):
+        if _QUERY.search(taint.before) or _BELOW.match(taint.before):
+            continue
+        if not taint.before or not (_HOST.match(taint.before) or HOLE in taint.before):
+            yield taint
+
+
+def _pick_addresses(values: Iterable[Value]) -> Iterator[Value]:
+    """What is an address: of an object in the place of one the parts that say where it leads."""
+    for value in values:
+        if CONTENT.fullmatch(value.name):
+            # What is read already, and not what leads to it.
+            continue
+        if value.items is None or value.is_list:
+            yield value
+        else:
+            yield from (part for key, part in value.items.items() if key in _LEADING)
+
+
+@lru_cache(maxsize=4096)
+def find_address_part(source: str) -> str:
+    """Which part of a request's address a source is, "" if it is none."""
+    found = _ADDRESS.search(source)
+    return found["part"] if found is not None else ""
+
+
+def _is_own_address(taint: Taint) -> bool:
+    """Whether an origin is an address with our own host in it, as it came or as a base."""
+    part = find_address_part(taint.source)
+    steps = {read_step(step)[0] for step in taint.path}
+    if part in _HOSTS or _HOST_HEADER.search(".".join((taint.source, *taint.path[:1]))):
+        # Whatever is cut off it, nobody else chooses which host a visitor's browser asks.
+        return (ALIKE | _SHORTENERS).issuperset(steps)
+    if not part or not ALIKE.issuperset(taint.path):
+        return False
+    # Some servers give no more than the path, and `//host` is one. What can be a base is a whole.
+    return part != "url" or "URL" in taint.path
+
+
+def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
+    """What can choose the host of a redirect: not behind a path of our own.
+
+    Nor behind what nobody knows, such as `location.pathname`, unless a host begins right there. An
+    address that was asked for as a whole, or as the base of another, leads back here.
+    """
+    for taint in list_hosts(values):
+        if _is_own_address(taint):
+            continue
+        behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
+        if not behind_unknown and not _OWN_PATH.match(taint.before):
+            yield taint
+
+
+def list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
+    """What a name of a view such as `redirect:…` leads to."""
+    return (
+        one
+        for one in list_all(values)
+        if one.before.startswith("redirect:")
+        and not _OWN_PATH.match(one.before.removeprefix("redirect:"))
+        and not _HOST.match(one.before.removeprefix("redirect:"))
+    )

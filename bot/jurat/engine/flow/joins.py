@@ -1,0 +1,137 @@
+"""What is known where two ways meet: of a value that is either of two, and of all that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.taints import merge_taints
+from jurat.engine.flow.values import NOTHING, Env, Instance, Value, iter_taints
+
+MOST_ITEMS = 64
+"""Parts of a container that are told from each other."""
+
+_DEEPEST = 4
+"""Parts within parts that are joined one by one."""
+
+
+def join_values(one: Value, other: Value, depth: int = 0) -> Value:
+    """What is known of a value that is either of two."""
+    if one is other:
+        return one
+    same = type(one.constant) is type(other.constant) and one.constant == other.constant
+    items: dict[Any, Value] | None = None
+    taints = (*one.taints, *other.taints)
+    if one.items is not None and other.items is not None and depth < _DEEPEST:
+        keys = list(dict.fromkeys([*one.items, *other.items]))[:MOST_ITEMS]
+        # What only one list has is in both from here on: a text that may have been appended.
+        both = one.is_list and other.is_list
+        items = {
+            key: join_values(
+                _get_or_other(one.items, other.items, key, both=both),
+                _get_or_other(other.items, one.items, key, both=both),
+                depth + 1,
+            )
+            for key in keys
+        }
+    elif one.items or other.items:
+        taints = (*iter_taints(one), *iter_taints(other))
+    return Value(
+        merge_taints(taints),
+        one.constant if same else UNKNOWN,
+        _join_names(one.name, other.name),
+        items,
+        one.closure or other.closure,
+        join_instances(one.instance, other.instance, depth),
+        one.known_class or other.known_class,
+        one.box or other.box,
+        one.bound or other.bound,
+        _find_shared_beginning(one.beginning, other.beginning),
+        one.fixed and other.fixed,
+        _join_given(one.given, other.given, depth),
+        join_values(one.default, other.default) if one.default and other.default else None,
+        one.partial or other.partial,
+        one.choices or other.choices,
+    )
+
+
+def _get_or_other(
+    one: Mapping[Any, Value], other: Mapping[Any, Value], key: object, *, both: bool
+) -> Value:
+    """A part of a container; of one that only the other has, what that has, or maybe nothing."""
+    found = one.get(key)
+    if found is not None:
+        return found
+    held = other.get(key, NOTHING)
+    return held if both or held.items is not None else NOTHING
+
+
+def _join_names(one: str, other: str) -> str:
+    """The name of what is either of two: a constant's is told by all ways here, or by none."""
+    name = one or other
+    return name if one == other or not name.rpartition(".")[2].isupper() else ""
+
+
+def join_instances(one: Instance | None, other: Instance | None, depth: int = 0) -> Instance | None:
+    """An object that is either of two: `return Order{}, err` beside the order that was made."""
+    if one is None or other is None or one is other or depth >= _DEEPEST:
+        return one or other
+    if one.known is not other.known:
+        return one
+    fields = {
+        name: join_values(one.fields.get(name, NOTHING), other.fields.get(name, NOTHING), depth + 1)
+        for name in dict.fromkeys([*one.fields, *other.fields])
+    }
+    return Instance(one.known, fields)
+
+
+def _join_given(
+    one: Mapping[str, Value] | None, other: Mapping[str, Value] | None, depth: int
+) -> Mapping[str, Value] | None:
+    """What an object was told that is either of two: what only one was told, nobody knows."""
+    if one is other:
+        return one
+    if one is None or other is None or depth >= _DEEPEST:
+        return None
+    return {
+        name: join_values(one.get(name, NOTHING), other.get(name, NOTHING), depth + 1)
+        for name in dict.fromkeys([*one, *other])
+    }
+
+
+def _find_shared_beginning(one: str, other: str) -> str:
+    """What two texts begin with alike."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in alike)
+
+
+def join_envs(envs: Sequence[Env]) -> Env | None:
+    """What holds where several paths meet; None if none leads here."""
+    alive = [env for env in envs if not env.dead]
+    if not alive:
+        return None
+    whole = alive[0]
+    for env in alive[1:]:
+        values = dict(whole.values)
+        for name, value in env.values.items():
+            before = values.get(name)
+            if before is None:
+                values[name] = value
+            elif before is not value:
+                # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
+                values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))
+        cleared = {
+            key: both
+            for key, mask in whole.cleared.items()
+            if (both := mask & env.cleared.get(key, 0))
+        }
+        conditions = {
+            name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
+        }
+        whole = Env(
+            values, whole.parent, cleared, conditions, whole.outer | env.outer,
+            present=whole.present & env.present,
+        )  # fmt: skip
+    return whole

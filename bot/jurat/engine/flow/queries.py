@@ -1,0 +1,114 @@
+"""What stands in a statement or a filter of a database in the place of a value, or of a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jurat.engine.flow.arrivals import find_last_name, list_all, list_mixed
+from jurat.engine.flow.needs import STATEMENT_WORDS
+from jurat.engine.flow.taints import REMOTE, ROOT, Taint
+from jurat.engine.flow.values import Value
+
+_SQL = re.compile(rf"[\s(]*(?:--[^\n]*\n\s*)*({STATEMENT_WORDS})(?=[\s(*\0]|$)", re.IGNORECASE)
+
+_CLAUSE = re.compile(
+    r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"
+    r"distinct|returning|trigger|sequence|add|drop|rename|to|only|pragma|analyze|vacuum|truncate|where|"
+    r"and|or|having|set|with|asc|desc|collate|type|role|user|grant|call|exec|execute|not|all)\s+"
+    r"|[.\0]\s*|\b(?:into|table)\s+\S+\s*\(\s*|[\w\0)]\s+)[\"`\[]?$"
+    r"|\b(?:from|into|table|join|update|index|view|database|schema|column|exists|only|truncate|trigger"
+    r"|sequence)\s+(?:[A-Za-z_]\w*_|[\"`\[][\w-]*[_-])$"
+    # Columns: of a row to be written, of a list, as a tuple, as what is counted; types and names of
+    # parameters; whole conditions and inner statements in brackets.
+    r"|\binto\s+\S+\s*\([^()]*$|\b(?:select|by|returning)\b[^()'=]*,\s*[\"`\[]?$"
+    r"|\w[\"`\]]\s+$|\bset\s*\(\s*[\"`\[]?$|\b(?:max|min|count|sum|avg)\(\s*[\"`\[]?[\w-]*$"
+    r"|::\s*$|[\s(,=][:@]$|\b(?:where|and|or|not|having|on|from|join|exists)\s*\(+\s*$",
+    re.IGNORECASE,
+)
+"""Ends a text behind which a name or a clause stands, and no value.
+
+Only the name of a table or the like may have begun: `AND total-` goes on with a value.
+"""
+
+_UNBOUND = re.compile(
+    r"[\s(]*(?:create|alter|drop|truncate|pragma|grant|show|set)\b", re.IGNORECASE
+)
+"""Begins a statement that takes no parameters, whatever stands in it."""
+
+_COLUMN = re.compile(r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*$", re.IGNORECASE)
+"""Ends a part of a condition behind which a column stands, as at its beginning."""
+
+_NAME_OF_NAME = re.compile(
+    r"(?i)(?:.*_)?(?:tbl|table|column|col|schema|index|constraint|sequence)_?names?"
+    r"|(?:db_)?tables?|tbl|columns?|cols?|__tablename__|_?schemas?"
+)
+"""What holds the name of a table or the like, which the program knows."""
+
+_SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
+
+_COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
+"""Parts of a filter whose value is no filter; `where` is what other libraries call theirs."""
+
+_STATEMENT_KEYS = ("text", "sql", "query", "statement")
+
+
+def list_sql(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a statement's text. A list of values beside it is none of it."""
+    for value in values:
+        if value.items is not None:
+            for key in _STATEMENT_KEYS:
+                if (part := value.items.get(key)) is not None:
+                    yield from list_sql([part])
+            continue
+        for taint in value.taints:
+            if not _SQL.match(taint.before):
+                if taint.strength == REMOTE and taint.stands_alone:
+                    yield taint
+            # Names and whole clauses cannot be parameters of a statement, so they come by its text;
+            # that is no fault before somebody from outside can choose them.
+            elif taint.strength == REMOTE or not (taint.foreign or _is_unbound(taint)):
+                yield taint
+
+
+def _is_unbound(taint: Taint) -> bool:
+    """Whether what stands at an origin's place is no value that a parameter could hold."""
+    return bool(
+        _UNBOUND.match(taint.before)
+        or _CLAUSE.search(taint.before.rstrip(ROOT))
+        or _NAME_OF_NAME.fullmatch(find_last_name(taint))
+    )
+
+
+def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a condition or the like, which is taken as it is: no column is a value."""
+    for one in list_mixed(values):
+        if one.strength == REMOTE:
+            yield one
+            continue
+        before = one.before.rstrip(ROOT)
+        is_statement = _SQL.match(before) is not None
+        is_name = _NAME_OF_NAME.fullmatch(find_last_name(one)) or _COLUMN.search(before)
+        if not (is_name or (is_statement and _is_unbound(one))):
+            yield one
+
+
+def list_queries(values: Iterable[Value]) -> Iterator[Taint]:
+    """The same for callees that take other things as well: only what reads like a statement."""
+    return (one for one in list_sql(values) if not one.stands_alone)
+
+
+def list_filters(values: Iterable[Value]) -> Iterator[Taint]:
+    """What may be an object in a filter, and so an operator: no text that was put together."""
+    for value in values:
+        yield from (one for one in value.taints if not one.mixed and not one.before)
+        if value.items is not None:
+            parts = value.items.items()
+            yield from list_filters([part for key, part in parts if key not in _COMPARED])
+
+
+def list_scripts(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in the program of a filter."""
+    for value in values:
+        for key, part in (value.items or {}).items():
+            yield from list_all([part]) if key in _SCRIPTS else list_scripts([part])

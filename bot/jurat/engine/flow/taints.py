@@ -1,0 +1,180 @@
+"""Where a value comes from: its origins, and the questions that each still matters to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from ast_grep_py import SgNode
+
+MOST_TAINTS = 6
+"""Origins that one value keeps, the strongest first."""
+
+_MOST_BEFORE = 160
+
+REMOTE, PARAMETER = 2, 1
+"""How strong an origin is: a source by name, or just what some caller hands over."""
+
+DECODED = "%"
+"""Ends the name of an origin for each time that its text was decoded."""
+
+PARTS = tuple(f"part {number}" for number in range(8))
+"""Steps to what a text was split into: a check of one says nothing of the others."""
+
+HOLE = "\0"
+"""Stands in a text for a part that nobody knows."""
+
+ROOT = "\1"
+"""Stands in a text before a path whose `..` were worked out from the root: it leads up no more."""
+
+
+class Trace(NamedTuple):
+    """How a value came here: the node it passed through last, and the way before that."""
+
+    node: SgNode
+    before: Trace | None
+
+
+class Start(Enum):
+    """What a path is relative to whose `..` were worked out: of that a check of it speaks.
+
+    Only `GIVEN` and `FOLDER` can begin with `..` at all: one that goes up from where it is used,
+    one that lies outside of the folder. Behind a folder, or from the root, no `..` is left.
+    """
+
+    GIVEN = "given"
+    ROOT = "root"
+    FOLDER = "folder"
+
+
+class Taint(NamedTuple):
+    """One origin of a value.
+
+    `source` and `path` say what it is: the same parameter of a request read twice is one. `live`
+    has a bit for each question it still matters to, `encoded` one for each that an encoding has
+    answered, which can be undone. `before` is the text in front of it as far as known, `mixed`
+    whether it is only a part of a text, `settled` what it is relative to if it is a path whose `..`
+    were worked out.
+    `foreign` is the answer of a callee that was given it and stands in no file that is read, before
+    anything is put together of that here, `found` that of one that looks something up by its name.
+    `answered` stays, whatever is put together.
+    """
+
+    source: str
+    path: tuple[str, ...]
+    live: int
+    strength: int
+    before: str
+    mixed: bool
+    trace: Trace
+    encoded: int = 0
+    foreign: bool = False
+    settled: Start | None = None
+    found: bool = False
+    answered: bool = False
+
+    @property
+    def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
+        """What makes two of them the same."""
+        return self.source, self.path, self.live, self.before, self.encoded, self.foreign
+
+    def carry(self, node: SgNode) -> Taint:
+        """The same one step further."""
+        return self._replace(trace=Trace(node, self.trace))
+
+    def enter(self, step: str) -> Taint:
+        """The same for a part of the value."""
+        return self._replace(path=(*self.path, step)[-6:])
+
+    def drop_answered(self, answered: int) -> Taint:
+        """The same after some questions were answered for good."""
+        return self._replace(live=self.live & ~answered, encoded=self.encoded & ~answered)
+
+    def encode(self, answered: int) -> Taint:
+        """The same after some questions were answered by an encoding."""
+        return self._replace(
+            live=self.live & ~answered, encoded=self.encoded | (self.live & answered)
+        )
+
+    def decode(self, undone: int) -> Taint:
+        """The same after the encodings for some questions were undone."""
+        again = self.encoded & undone
+        return self._replace(live=self.live | again, encoded=self.encoded & ~again)
+
+    def become_unread(self) -> Taint:
+        """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
+        source = self.source if self.source.endswith(DECODED * 2) else self.source + DECODED
+        return self._replace(source=source, settled=None)
+
+    def become_answer(self, *, found: bool = False) -> Taint:
+        """The same as the answer of a callee that nobody has seen."""
+        return self._replace(foreign=True, answered=True, found=found or self.found)
+
+    @property
+    def is_rooted(self) -> bool:
+        """Whether it is a path that begins at the root, or may, and has no `..` any more."""
+        return self.before.startswith(ROOT + "/") or self.before == ROOT
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether no text stands before it."""
+        return not self.before.strip(ROOT)
+
+    def settle(self, start: Start) -> Taint:
+        """The same as a path whose `..` were worked out: from the root on, if it began there."""
+        before = ROOT + self.before if self.before.startswith("/") else self.before
+        return self._replace(settled=start, before=before)
+
+    @property
+    def shows_dots(self) -> bool:
+        """Whether a text with no `..` leads nowhere above the place that it is relative to."""
+        if self.settled is None:
+            # Nobody has worked them out: all that were given are in it.
+            return True
+        return self.settled is Start.FOLDER or (self.settled is Start.GIVEN and not self.before)
+
+    def unroot(self) -> Taint:
+        """The same without the slash that it begins with."""
+        head, _, rest = self.before.rpartition(ROOT + "/")
+        if head or ROOT not in self.before:
+            return self
+        return self._replace(before=ROOT + (rest or ROOT))
+
+    @property
+    def matters(self) -> bool:
+        """Whether it is of any question, or may come to be again."""
+        return bool(self.live or self.encoded)
+
+
+Taints = tuple[Taint, ...]
+
+Cleared = dict[tuple[str, tuple[str, ...]], int]
+"""By origin, a bit for each question that a check has answered."""
+
+
+def merge_taints(taints: Iterable[Taint]) -> Taints:
+    """The same without doubles, and not too many."""
+    found: dict[Any, Taint] = {}
+    for taint in taints:
+        found.setdefault(taint.key, taint)
+        if len(found) > 40:
+            break
+    if len(found) <= 1:
+        return tuple(found.values())
+    # What is only encoded, or another's answer, must not displace what does harm as it is.
+    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength, one.foreign))
+    return tuple(ranked[:MOST_TAINTS])
+
+
+def extend_before(before: str, text: str) -> str:
+    """Text and what follows it: the beginning and the end of what is long."""
+    joined = before + text
+    if len(joined) <= _MOST_BEFORE:
+        return joined
+    return joined[: _MOST_BEFORE // 2] + HOLE + joined[-_MOST_BEFORE // 2 :]
+
+
+def split_words(words: str) -> frozenset[str]:
+    """The words of a list that is written as text."""
+    return frozenset(words.split())
