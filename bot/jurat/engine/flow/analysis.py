@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluation import Hit, TooMuchWorkError
+from jurat.engine.flow.frames import Frame
 from jurat.engine.flow.go_lowering import GoTranslation
-from jurat.engine.flow.interpreter import Frame, Interpreter
+from jurat.engine.flow.interpreter import Interpreter
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
 from jurat.engine.flow.lowering import Translation

@@ -1,0 +1,162 @@
+"""What holds behind statements of which only some are run: a condition, a switch, a try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.callers import drop_asked_for, find_flag
+from jurat.engine.flow.frames import Frame, Runner, meet
+from jurat.engine.flow.joins import join_envs, join_values
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Attribute,
+    Branch,
+    Call,
+    Chosen,
+    Expression,
+    Logical,
+    Not,
+    Option,
+    Raise,
+    Relationship,
+    Routine,
+    Switch,
+    Try,
+)
+from jurat.engine.flow.values import NOTHING, Env, Value, collect, iter_taints
+
+
+def _fits_option(case: Option, known: Any, options: Sequence[Any]) -> bool | None:
+    """Whether a switch comes to a case; None if that is not known."""
+    if case.is_default:
+        return None if known is UNKNOWN else True
+    if known is UNKNOWN or UNKNOWN in options or not options:
+        return None
+    return known in options
+
+
+def run_branch(runner: Runner, statement: Branch, env: Env, frame: Frame) -> None:
+    """Go through the sides of a condition that may be taken."""
+    rest, is_open = env.copy(), True
+    ends: list[Env] = []
+    begun = len(runner.hits), len(runner.answered)
+    for condition, block in statement.arms:
+        known = runner.decide(condition, rest)
+        if known is not False:
+            taken = rest.copy()
+            runner.narrow(condition, taken, holds=True)
+            swayed = _is_swayed(runner, condition)
+            frame.swayed += swayed
+            runner.run_block(block, taken, frame)
+            frame.swayed -= swayed
+            ends.append(taken)
+            split = len(runner.hits), len(runner.answered)
+        if known is True:
+            is_open = False
+            break
+        before = dict(rest.cleared)
+        runner.narrow(condition, rest, holds=False)
+        if block and isinstance(block[-1], Raise) and not frame.swayed:
+            for key, mask in rest.cleared.items():
+                if fresh := mask & ~before.get(key, 0):
+                    frame.refused[key] = frame.refused.get(key, 0) | fresh
+    if is_open:
+        runner.run_block(statement.otherwise, rest, frame)
+        ends.append(rest)
+    if len(ends) == 2 and len(statement.arms) == 1 and is_open:
+        flag = find_flag(statement.arms[0][0], frame.function)
+        if flag is not None:
+            drop_asked_for(runner, runner.results[id(flag)], begun, split)
+    meet(runner, env, ends)
+
+
+def _is_swayed(runner: Runner, condition: Expression) -> bool:
+    """Whether somebody outside may decide a condition."""
+    if isinstance(condition, Not):
+        return _is_swayed(runner, condition.of)
+    if isinstance(condition, Logical | Relationship):
+        return _is_swayed(runner, condition.left) or _is_swayed(runner, condition.right)
+    if isinstance(condition, Call):
+        asked = [one.value for one in condition.arguments]
+        if isinstance(condition.callee, Attribute):
+            asked.append(condition.callee.of)
+        return any(map(partial(_is_swayed, runner), asked))
+    return any(iter_taints(runner.results.get(id(condition), NOTHING)))
+
+
+def run_switch(runner: Runner, statement: Switch, env: Env, frame: Frame) -> None:
+    """Go through the options of a switch that may be taken."""
+    subject = runner.evaluate(statement.subject, env)
+    frame.exits.append([])
+    ends: list[Env] = []
+    falling: Env | None = None
+    is_open = True
+    for case in statement.cases:
+        options = [runner.evaluate(value, env).constant for value in case.values]
+        fits = _fits_option(case, subject.constant, options)
+        paths = [] if falling is None else [falling]
+        if is_open and fits is not False:
+            paths.append(_enter_option(runner, case, subject, env, statement.node))
+            is_open = fits is None and not case.is_default
+        joined = join_envs(paths)
+        falling = None
+        if joined is None:
+            continue
+        runner.run_block(case.body, joined, frame)
+        if statement.falls and not joined.dead:
+            falling = joined
+        else:
+            ends.append(joined)
+    if falling is not None:
+        ends.append(falling)
+    if is_open:
+        ends.append(env.copy())
+    left = frame.exits.pop()
+    ends += [one for one in left if not one.again]
+    if frame.exits:
+        # `continue` is the loop's around the switch.
+        frame.exits[-1] += [one for one in left if one.again]
+    meet(runner, env, ends)
+
+
+def _enter_option(runner: Runner, case: Option, subject: Value, env: Env, node: SgNode) -> Env:
+    taken = env.copy()
+    if case.values:
+        taken.clear(collect([subject]), runner.matcher.everything)
+    if case.binds is not None:
+        runner.assign(case.binds, subject._replace(constant=UNKNOWN), taken, node)
+    return taken
+
+
+def run_try(runner: Runner, statement: Try, env: Env, frame: Frame) -> None:
+    """Go through what may fail, what is done then, and what is done in any case."""
+    before, refused = env.copy(), dict(frame.refused)
+    runner.run_block(statement.body, env, frame)
+    if statement.handlers:
+        frame.refused = refused
+    failed = join_envs([before, env]) or before
+    runner.run_block(statement.otherwise, env, frame)
+    ends = [env.copy()]
+    for handler in statement.handlers:
+        taken = failed.copy()
+        taken.cleared = dict(before.cleared)
+        runner.run_block(handler, taken, frame)
+        ends.append(taken)
+    meet(runner, env, ends)
+    if env.dead and statement.finish:
+        runner.run_block(statement.finish, failed.copy(), frame)
+    runner.run_block(statement.finish, env, frame)
+
+
+def run_selection(runner: Runner, expression: Chosen, env: Env) -> Value:
+    """The value of a switch: whatever one of its cases returns."""
+    frame = Frame(Routine(expression.node, "", (), ()))
+    runner.run(expression.switch, env.copy(), frame)
+    whole = frame.values[0] if frame.values else NOTHING
+    for value in frame.values[1:]:
+        whole = join_values(whole, value)
+    return whole

@@ -1,0 +1,80 @@
+"""How a path ends: what a function returns there, and what is raised and caught."""
+
+from __future__ import annotations
+
+import re
+
+from jurat.engine.flow.frames import Frame, Runner
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Caught,
+    Container,
+    Expression,
+    Leave,
+    Name,
+    Raise,
+    Return,
+)
+from jurat.engine.flow.values import NOTHING, Env, Value, collect
+
+_ERROR = re.compile(
+    r"(?:^|[./])(?:fmt\.Errorf|errors\.(?:New|Join|Wrap|Wrapf|Errorf))\(\)$"
+    r"|(?:^|\.)[Ee]rr[A-Z]\w*$|(?:Error|Exception)$"
+)
+"""The name of what is an error whenever it is returned, and never nothing."""
+
+
+def run_leave(runner: Runner, statement: Leave, env: Env, frame: Frame) -> None:
+    """Leave a loop or a switch, or go on with the next pass."""
+    if frame.exits:
+        left = env.copy()
+        left.again = statement.again
+        frame.exits[-1].append(left)
+    env.dead = True
+
+
+def run_return(runner: Runner, statement: Return, env: Env, frame: Frame) -> None:
+    """Return a value, and note what holds if it is true and if it is false."""
+    value = NOTHING if statement.value is None else runner.evaluate(statement.value, env)
+    runner.check_return(statement.node, frame.function, value, env)
+    frame.values.append(env.drop_cleared(value))
+    frame.ends.append(env.copy())
+    frame.bypassed = frame.bypassed or frame.swayed > 0
+    if statement.value is not None:
+        yes, no = env.copy(), env.copy()
+        truth = _find_truth(runner, statement.value, value, env)
+        if truth is None:
+            runner.narrow(statement.value, yes, holds=True)
+            runner.narrow(statement.value, no, holds=False)
+        else:
+            (no if truth else yes).dead = True
+        frame.truths.append((yes, no))
+    env.dead = True
+
+
+def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> bool | None:
+    """Whether what a function returns is something; of Go's several, the last, its error."""
+    if not runner.capitals_name_classes and value.items and value.is_list:
+        value = value.items[max(value.items)]
+        if isinstance(said, Container) and said.entries:
+            said = said.entries[-1][1]
+    if value.constant is not UNKNOWN:
+        return bool(value.constant)
+    # An empty text is there, too, and false elsewhere.
+    is_go = not runner.capitals_name_classes
+    is_present = is_go and isinstance(said, Name) and said.name in env.present
+    return True if is_present or _ERROR.search(value.name) else None
+
+
+def run_raise(runner: Runner, statement: Raise, env: Env, _frame: Frame) -> None:
+    """End in an error."""
+    if statement.value is not None:
+        runner.raised.append(env.drop_cleared(runner.evaluate(statement.value, env)))
+    env.dead = True
+
+
+def run_caught(runner: Runner, statement: Caught, env: Env, _frame: Frame) -> None:
+    """Take up what was raised."""
+    # What else may fail tells what it was given: nobody knows that text.
+    unknown = runner.build_unknown(statement.node, statement.name)
+    env.values[statement.name] = Value(collect([*runner.raised, unknown]))

@@ -1,0 +1,204 @@
+"""What a loop comes to, in as many passes as it takes until nothing new is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
+from jurat.engine.flow.guards import leave_steps
+from jurat.engine.flow.joins import join_envs, join_values
+from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.mappings import set_item, take_keys
+from jurat.engine.flow.program import Comprehension, Container, Expression, Loop, Routine, Statement
+from jurat.engine.flow.taints import Cleared, merge_taints
+from jurat.engine.flow.values import NOTHING, Env, Value, collect
+
+_MOST_PASSES = 3
+"""Passes through a loop's body: what it hands on from one pass to the next is known by then."""
+
+_MOST_PAIRS = 8
+
+
+def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
+    """What a loop goes through, by key, if it is known: a mapping, or a list of constants."""
+    items = iterable.items
+    if not items or statement.target is None or len(items) > _MOST_PAIRS or iterable.partial:
+        return []
+    if iterable.is_list:
+        is_fixed = all(isinstance(one.constant, str | int | float) for one in items.values())
+        whole = not iterable.taints and not statement.keys
+        return [(NOTHING, one) for one in items.values()] if is_fixed and whole else []
+    if statement.key is None:
+        return []
+    more = Value(iterable.taints)
+    return [
+        (Value(constant=key), join_values(one, more) if iterable.taints else one)
+        for key, one in items.items()
+    ]
+
+
+def _join_mappings(found: Sequence[Value]) -> Value:
+    """One mapping with the entries of all passes."""
+    made = Value(items={}, box=object(), partial=any(one.partial for one in found))
+    for one in found:
+        for key, held in (one.items or {}).items():
+            before = (made.items or {}).get(key)
+            made = set_item(made, key, held if before is None else join_values(before, held))
+        made = made._replace(taints=merge_taints((*made.taints, *one.taints)))
+    return made
+
+
+def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
+    """What was asked of each element holds of what they all came from, were there any or none."""
+    origins = {(taint.source, taint.path) for taint in collect([iterable])}
+    wholes = {(source, leave_steps(path)) for source, path in origins}
+    found = {
+        (source, path): mask
+        for (source, path), mask in asked.items()
+        if (source, path) in wholes
+        or any(source == known and path[: len(own)] == own for known, own in origins)
+    }
+    for source, path in origins:
+        each = asked.get((source, (*path, "*")[-6:]), 0)
+        if each:
+            found[source, path] = found.get((source, path), 0) | each
+    return found
+
+
+def _is_same(one: Env, other: Env) -> bool:
+    """Whether another pass would find nothing new."""
+    if one.values.keys() != other.values.keys() or one.cleared != other.cleared:
+        return False
+    return all(_is_equal(value, other.values[name]) for name, value in one.values.items())
+
+
+def _is_equal(one: Value, other: Value, depth: int = 0) -> bool:
+    if one is other:
+        return True
+    if {t.key for t in one.taints} != {t.key for t in other.taints}:
+        return False
+    if one.constant is not other.constant and one.constant != other.constant:
+        return False
+    if (one.items is None) is not (other.items is None) or depth > 3:
+        return depth > 3
+    if one.items is None or other.items is None:
+        return True
+    return one.items.keys() == other.items.keys() and all(
+        _is_equal(item, other.items[key], depth + 1) for key, item in one.items.items()
+    )
+
+
+def run_loop(runner: Runner, statement: Loop, env: Env, frame: Frame) -> None:
+    """Go through a loop."""
+    _loop(
+        runner,
+        statement,
+        env,
+        lambda inside: runner.run_block(statement.body, inside, frame),
+        frame,
+    )
+
+
+def _loop(
+    runner: Runner, statement: Loop, env: Env, body: Callable[[Env], None], frame: Frame
+) -> None:
+    exits: list[Env] = []
+    iterable = NOTHING if statement.iterable is None else runner.evaluate(statement.iterable, env)
+    start = env.copy()
+    endless = False
+    asked: Cleared = {}
+    pairs = _list_pairs(statement, iterable)
+    for number in range(len(pairs) or _MOST_PASSES):
+        inside = start.copy()
+        if statement.condition is not None and not statement.once:
+            known = runner.decide(statement.condition, inside)
+            if known is False:
+                break
+            endless = known is True
+            runner.narrow(statement.condition, inside, holds=True)
+        if statement.key is not None and pairs:
+            runner.assign(statement.key, pairs[number][0], inside, statement.node)
+        if statement.target is not None:
+            element = pairs[number][1] if pairs else get_element(runner, statement, iterable)
+            runner.assign(statement.target, element, inside, statement.node)
+        frame.exits.append([])
+        body(inside)
+        left = frame.exits.pop()
+        exits += [one for one in left if not one.again]
+        again = [one for one in left if one.again]
+        asked = meet_facts([inside, *again])
+        joined = join_envs([start, inside, *again])
+        if joined is None or (not pairs and _is_same(start, joined)):
+            break
+        start = joined
+    if not exits and not endless:
+        start.cleared |= _find_asked_of_all(asked, iterable)
+    ends = exits if endless else [start, *exits]
+    if not endless and statement.condition is not None and not start.dead:
+        runner.decide(statement.condition, start)
+        runner.narrow(statement.condition, start, holds=False)
+    meet(runner, env, ends)
+
+
+def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:
+    """What a loop's variable is, in any of its passes."""
+    iterable = iterable._replace(taints=take_keys(iterable.taints))
+    if isinstance(statement.target, Container) and iterable.items is None:
+        return Value(_spread(runner, iterable), name=iterable.name and f"{iterable.name}[]")
+    if iterable.items is not None:
+        is_channel = iterable.name == CHANNEL
+        if is_channel:
+            runner.take(CHANNEL)
+        if statement.key is not None and not iterable.is_list:
+            return Value(collect([iterable]))
+        if not iterable.is_list or (statement.keys and not is_channel):
+            return Value(iterable.taints)
+        parts = list(iterable.items.values())
+        whole = parts[0] if parts else NOTHING
+        for part in parts[1:]:
+            whole = join_values(whole, part)
+        return whole._replace(taints=merge_taints((*whole.taints, *iterable.taints)))
+    return Value(_spread(runner, iterable), name=iterable.name and f"{iterable.name}[]")
+
+
+def _spread(runner: Runner, value: Value) -> tuple[Any, ...]:
+    parts = runner.take_parts(value.taints, value.name)
+    return tuple(one._replace(path=(*one.path, "*")[-6:]) for one in parts)
+
+
+def run_comprehension(runner: Runner, expression: Comprehension, env: Env) -> Value:
+    """The elements of all passes, as a list that nobody knows the length of."""
+    found: list[Value] = []
+    inner = env.copy()
+
+    def take(inside: Env) -> None:
+        frame = Frame(Routine(expression.node, "", (), ()))
+        _run_nested(
+            runner, expression.loop.body, inside, frame, element=expression.element, found=found
+        )
+
+    _loop(runner, expression.loop, inner, take, Frame(Routine(expression.node, "", (), ())))
+    if isinstance(expression.element, Container) and expression.element.mapping:
+        return _join_mappings(found)
+    return Value(collect(found))
+
+
+def _run_nested(
+    runner: Runner, block: Sequence[Statement], env: Env, frame: Frame, *, element: Expression,
+    found: list[Value],
+) -> None:  # fmt: skip
+    """The rest of a comprehension: conditions, further loops, and then the element."""
+    for at, statement in enumerate(block):
+        if isinstance(statement, Loop):
+            rest = [*statement.body, *block[at + 1 :]]
+
+            def go_on(inside: Env, rest: Sequence[Statement] = rest) -> None:
+                _run_nested(runner, rest, inside, frame, element=element, found=found)
+
+            _loop(runner, statement, env, go_on, frame)
+            return
+        runner.run(statement, env, frame)
+        if env.dead:
+            return
+    found.append(env.drop_cleared(runner.evaluate(element, env)))
