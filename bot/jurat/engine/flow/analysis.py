@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.evaluation import Hit, TooMuchWorkError
+from jurat.engine.flow.evaluation import TooMuchWorkError
+from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.frames import Frame
 from jurat.engine.flow.go_lowering import GoTranslation
 from jurat.engine.flow.interpreter import Interpreter

@@ -12,8 +12,10 @@ from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.foreign_calls import is_class_name
 from jurat.engine.flow.frames import Frame, Runner
 from jurat.engine.flow.guards import is_condition
+from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
+from jurat.engine.flow.parts import get_item, get_part
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -168,7 +170,7 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         of = runner.evaluate(target.of, env)
         key = NOTHING if target.key is None else runner.evaluate(target.key, env)
         name = f"{of.name or '?'}[]"
-        runner.check_sinks(node, name, [(None, value), (None, key)], env, assigned=True)
+        check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
         is_module = runner.is_foreign(of) and not of.name.endswith("()")
         if is_module and isinstance(key.constant, str) and not key.taints:
             # `session["next"]` of a module: who reads another key reads another value. What a
@@ -195,7 +197,7 @@ def _assign_attribute(
     """Put a value into a named part of something."""
     of = runner.evaluate(target.of, env)
     name = f"{of.name or '?'}.{target.name}"
-    runner.check_sinks(node, name, [(None, value)], env, assigned=True)
+    check_sinks(runner, node, name, [(None, value)], env, assigned=True)
     runner.hits = drop_pages(runner.hits, target.name, of, value)
     runner.leave_with(of, target.name, env.drop_cleared(value))
     runner.note_option(target, value, env)
@@ -237,9 +239,9 @@ def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, nod
                 node,
             )
         elif key is not None and isinstance(key, Constant):
-            runner.assign(one, runner.get_part(node, value, str(key.value)), env, node)
+            runner.assign(one, get_part(runner, node, value, str(key.value)), env, node)
         elif value.items is not None:
-            runner.assign(one, runner.get_item(node, value, position), env, node)
+            runner.assign(one, get_item(runner, node, value, position), env, node)
         else:
             # What a call returned together: each part has its origins.
             kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import Expression, Name, Not, Routine
 from jurat.engine.flow.taints import PARAMETER
 from jurat.engine.flow.values import ClassValue, Value

@@ -19,12 +19,14 @@ from jurat.engine.flow.declared_checks import (
     list_form_fields,
     list_schema,
 )
-from jurat.engine.flow.evaluation import NUMBER_MAKERS, PERCENT_HOLE, Hit
+from jurat.engine.flow.evaluator import NUMBER_MAKERS, Hit
 from jurat.engine.flow.foreign_calls import Given
+from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_instances, join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.pages import is_plain_type, note_content_type
+from jurat.engine.flow.parts import get_part
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -39,6 +41,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.relays import Relays, spread_arguments
 from jurat.engine.flow.settings import forget, is_fixed, remember
 from jurat.engine.flow.taints import REMOTE, Cleared, Taints, merge_taints, split_words
+from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.values import (
     NOTHING,
     ClassValue,
@@ -214,7 +217,7 @@ class Calls(Relays):
         asked = self._fill_format(name, given)
         if isinstance(callee, Attribute):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
-        self.check_sinks(expression.node, name or "?", asked, env)
+        check_sinks(self, expression.node, name or "?", asked, env)
         self._forget_handed_over(name, given, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
@@ -231,7 +234,7 @@ class Calls(Relays):
             return reflected
         if isinstance(callee, Attribute):
             if callee.name in TELLERS and is_builder(receiver) and not given:
-                return self.join_text([*(receiver.items or {}).values(), Value(receiver.taints)])
+                return join_text(self, [*(receiver.items or {}).values(), Value(receiver.taints)])
             made = call_container(receiver, callee.name, given)
             if made is not None:
                 changed, result = made
@@ -256,7 +259,7 @@ class Calls(Relays):
         if name in types:
             return called
         part = name[3:4].lower() + name[4:] if name.startswith("get") else ""
-        return self.get_part(expression.node, receiver, part) if part in types else None
+        return get_part(self, expression.node, receiver, part) if part in types else None
 
     def _tell(
         self, callee: Expression, receiver: Value, given: Given, result: Value, env: Env
@@ -294,8 +297,8 @@ class Calls(Relays):
     def _fill_format(self, name: str, given: Given) -> list[tuple[Argument, Value]]:
         """What is written by a format, as one text: a number in its place is none."""
         if name == "fmt.Fprintf" and len(given) > 1 and isinstance(given[1][1].constant, str):
-            text = self.fill_text(
-                given[1][1].constant, [value for _, value in given[2:]], PERCENT_HOLE
+            text = fill_text(
+                self, given[1][1].constant, [value for _, value in given[2:]], PERCENT_HOLE
             )
             return [given[0], (given[1][0], text)]
         return list(given)
@@ -386,7 +389,7 @@ class Calls(Relays):
         values = [value for _, value in given]
         first, second = (values[at] if at < len(values) else NOTHING for at in (0, 1))
         if name in _READERS_BY_NAME and isinstance(second.constant, str):
-            found = self.get_part(expression.node, first, second.constant)
+            found = get_part(self, expression.node, first, second.constant)
             return found if len(values) < 3 else join_values(found, values[2])
         if name in _TEXTS and isinstance(first.constant, str):
             return Value(constant=first.constant)
@@ -456,11 +459,11 @@ class Calls(Relays):
             )  # fmt: skip
             if found:
                 handed = [(Argument(argument.value), Value(found))]
-                self.check_sinks(expression.node, value.name, handed, env)
+                check_sinks(self, expression.node, value.name, handed, env)
 
     def _get_method(self, receiver: Value, name: str) -> Value:
         if receiver.instance is not None or receiver.known_class is not None:
-            found = self.get_part(None, receiver, name)  # type: ignore[arg-type]
+            found = get_part(self, None, receiver, name)  # type: ignore[arg-type]
             if found.closure is not None or found.name or self.names_own_fields:
                 return found
         if receiver.items is not None and (held := receiver.items.get(name)) is not None:

@@ -10,6 +10,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.foreign_calls import ForeignCalls, is_class_name
+from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace, split_words
@@ -261,7 +262,7 @@ class Definitions(ForeignCalls):
             body = next(iter(value.items.values()))
         for mark in function.annotations:
             name = f"return@{self.qualify_mark(mark, env)}"
-            self.check_sinks(node, name, [(Argument(None), body)], env)  # type: ignore[arg-type]
+            check_sinks(self, node, name, [(Argument(None), body)], env)  # type: ignore[arg-type]
 
     def open_scope(self, closure: Closure, env: Env | None) -> Env:
         """What holds when a body begins, but for its parameters; `env` is a caller's."""

@@ -11,10 +11,10 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.addresses import ALIKE, find_address_part
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
-from jurat.engine.flow.evaluation import BRACE_HOLE, PERCENT_HOLE, is_finder
 from jurat.engine.flow.guards import GETTERS, Guards
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import keep_under, put_entry, take_kept
+from jurat.engine.flow.parts import is_finder
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression
 from jurat.engine.flow.settings import is_fixed, open_object
@@ -29,6 +29,7 @@ from jurat.engine.flow.taints import (
     merge_taints,
     split_words,
 )
+from jurat.engine.flow.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.values import NOTHING, Env, Value, collect, extend_name, iter_taints
 
 Given = Sequence[tuple[Argument, Value]]
@@ -182,7 +183,7 @@ class ForeignCalls(Guards):
         is_made = expression.new or (self.capitals_name_classes and is_class_name(name))
         result = _build_name(name, receiver, given, is_made=is_made)
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
-            text = self.fill_text(str(values[1].constant), values[2:], PERCENT_HOLE)
+            text = fill_text(self, str(values[1].constant), values[2:], PERCENT_HOLE)
             changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
             self.update(expression.arguments[0].value, changed, env)
             return NOTHING
@@ -283,10 +284,10 @@ class ForeignCalls(Guards):
         word = name.rpartition(".")[2]
         text: Value | None = None
         if name in _FORMATTERS and values and isinstance(values[0].constant, str):
-            text = self.fill_text(values[0].constant, values[1:], PERCENT_HOLE)
+            text = fill_text(self, values[0].constant, values[1:], PERCENT_HOLE)
         elif word in ("format", "formatted") and isinstance(receiver.constant, str):
             holes = BRACE_HOLE if word == "format" else PERCENT_HOLE
-            text = self.fill_text(receiver.constant, values, holes)
+            text = fill_text(self, receiver.constant, values, holes)
         elif word in _JOINERS and (values or receiver.items is not None):
             return self._join(word, receiver, values)
         return text and text._replace(name=extend_name(name, "()"))
@@ -333,7 +334,7 @@ class ForeignCalls(Guards):
         parts: list[Value] = []
         for item in items.items.values():
             parts += [item] if not parts else [Value(constant=separator), item]
-        joined = self.join_text(parts)
+        joined = join_text(self, parts)
         return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
 
     def _join(self, word: str, receiver: Value, values: Sequence[Value]) -> Value | None:
@@ -354,7 +355,7 @@ class ForeignCalls(Guards):
     def _join_address(self, parts: Sequence[Value]) -> Value:
         """An address of its parts: the scheme, the host and what follows."""
         slashes = Value(constant="://"), Value(constant="/")
-        return self.join_text([*parts[:1], slashes[0], *parts[1:2], slashes[1], *parts[2:]])
+        return join_text(self, [*parts[:1], slashes[0], *parts[1:2], slashes[1], *parts[2:]])
 
     def _propagate(
         self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
@@ -366,7 +367,7 @@ class ForeignCalls(Guards):
             self.update(callee.of, receiver._replace(taints=taints), env)
             return
         before = receiver.constant if isinstance(receiver.constant, str) else ""
-        whole = self.join_text([Value(constant=before), *values]) if values else NOTHING
+        whole = join_text(self, [Value(constant=before), *values]) if values else NOTHING
         taints = merge_taints((*receiver.taints, *whole.taints, *collect(values)))
         if taints != receiver.taints:
             self.update(callee.of, receiver._replace(taints=taints), env)

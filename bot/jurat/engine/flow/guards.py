@@ -8,7 +8,7 @@ from typing import Any
 
 from jurat.engine.flow.addresses import find_address_part
 from jurat.engine.flow.allowed_text import find_allowed, is_plain
-from jurat.engine.flow.evaluation import Evaluator
+from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_envs
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.pieces import read_step

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from jurat.engine.flow.calls import Calls
-from jurat.engine.flow.evaluation import Hit
+from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Parameter, Routine

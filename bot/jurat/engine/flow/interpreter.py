@@ -8,7 +8,7 @@ from typing import Any
 from jurat.engine.flow.assignments import assign_value, put_back, run_assign
 from jurat.engine.flow.branches import run_branch, run_selection, run_switch, run_try
 from jurat.engine.flow.endings import run_caught, run_leave, run_raise, run_return
-from jurat.engine.flow.evaluation import TooMuchWorkError
+from jurat.engine.flow.evaluation import TooMuchWorkError, evaluate_expression
 from jurat.engine.flow.frames import Frame, Runner, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.loops import run_comprehension, run_loop
@@ -36,6 +36,7 @@ from jurat.engine.flow.values import NOTHING, ClassValue, Closure, Env, Value, c
 class Interpreter(Runner):
     """The statements of one file."""
 
+    evaluate = evaluate_expression
     assign = assign_value
     update = put_back
     read_comprehension = run_comprehension

@@ -1,0 +1,165 @@
+"""What reading expressions is to know of its file, and what functions and statements add to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.program import UNKNOWN, Call, Chosen, Comprehension, Expression, Routine
+from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace
+from jurat.engine.flow.values import Closure, Env, Instance, Value, extend_name
+
+NUMBER_MAKERS = re.compile(
+    r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float)|Atoi|Parse(?:Int|Uint)|UUID|fromString"
+    r"|valueOf)(?:\(\))?$"
+)
+"""Ends the name of what makes a number, or something as short, of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A value that arrived at a sink. `mask` has the questions it answers with yes, `entry` is the
+    function that was looked at.
+    """
+
+    node: SgNode
+    taint: Taint
+    mask: int
+    callee: str
+    entry: Routine | None = None
+
+
+class Evaluator:
+    """Expressions of one file."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self.matcher = matcher
+        self.hits: list[Hit] = []
+        self.entry: Routine | None = None
+        self.steps = 0
+        self.depth = 0
+        self.results: dict[int, Value] = {}
+        self.shares_scope = False
+        self.capitals_name_classes = True
+        self.replaced: dict[str, Value] = {}
+        self.objects: dict[str, Instance] = {}
+        self.yielded: list[list[Value]] = []
+        self.raised: list[Value] = []
+        self.set_inside: frozenset[str] | None = None
+        self.answered: list[tuple[str, tuple[str, ...], int]] = []
+
+    # What expressions, functions and statements add (see interpreter.py).
+
+    def evaluate(self, expression: Expression, env: Env) -> Value:
+        """The value of an expression. Raises TooMuchWorkError."""
+        raise NotImplementedError
+
+    def call(self, expression: Call, env: Env) -> Value:
+        """The value of a call."""
+        raise NotImplementedError
+
+    def define(self, function: Routine, env: Env) -> Value:
+        """A function as a value."""
+        raise NotImplementedError
+
+    def is_number_type(self, name: str) -> bool:
+        """Whether no text fits a type."""
+        raise NotImplementedError
+
+    def take_from(self, of: Value, part: str) -> Value | None:
+        """A part that another function of the file was seen to leave there."""
+        raise NotImplementedError
+
+    def read_property(self, node: SgNode, closure: Closure) -> Value:
+        """What a property's function returns."""
+        raise NotImplementedError
+
+    def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
+        """A part of a form that its class checks; None for any other."""
+        raise NotImplementedError
+
+    def find_declared(self, pattern: str, origins: Taints) -> int:
+        """The questions that are answered by a pattern which a class declares for its field."""
+        raise NotImplementedError
+
+    def is_inside(self) -> bool:
+        """Whether a function is looked at, and not the text around all of them."""
+        raise NotImplementedError
+
+    def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
+        """A loop that is a value."""
+        raise NotImplementedError
+
+    def read_selection(self, expression: Chosen, env: Env) -> Value:
+        """A switch that is a value."""
+        raise NotImplementedError
+
+    def assign(self, target: Expression, value: Value, env: Env, node: SgNode) -> None:
+        """Put a value into a target."""
+        raise NotImplementedError
+
+    def decide(self, condition: Expression, env: Env) -> bool | None:
+        """Whether a condition holds; None if that is not known."""
+        value = self.evaluate(condition, env).constant
+        return None if value is UNKNOWN else bool(value)
+
+    def narrow(self, condition: Expression, env: Env, *, holds: bool) -> None:
+        """Note in `env` what follows from a condition."""
+        raise NotImplementedError
+
+    def build_unknown(self, node: SgNode, name: str) -> Value:
+        """What somebody has handed over that no parameter tells of."""
+        live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
+        taint = Taint(f"?{name}", (), live, PARAMETER, "", False, Trace(node, None))
+        return Value((taint,) if live else (), name=name)
+
+    def find_object(self, type_name: str) -> Instance | None:
+        """What a value is that is declared to be of one of the file's classes with methods."""
+        return self.objects.get(type_name.lstrip("*&").partition("<")[0]) if type_name else None
+
+    def take_source(self, node: SgNode, value: Value) -> Value:
+        """The value as one from outside, if its name says so."""
+        mask = self.matcher.find_source(value.name)
+        if not mask:
+            return value
+        taint = Taint(value.name, (), mask, REMOTE, "", False, Trace(node, None))
+        return Value((taint,), name=value.name, instance=value.instance)
+
+    def sanitize(self, taints: Iterable[Taint], *names: str) -> Taints:
+        """The origins of what a callee or a property of any of these names makes of a value."""
+        taints = tuple(taints)
+        if not taints:
+            return taints
+        answered = encoded = undone = 0
+        for name in names:
+            answered |= self.matcher.find_sanitizer(name)
+            encoded |= self.matcher.find_encoder(name)
+            undone |= self.matcher.find_undone(name)
+        if not answered and not undone:
+            return taints
+        if self.matcher.believed & answered and any(map(NUMBER_MAKERS.search, names)):
+            # As a number it is still what they say they are.
+            answered &= ~self.matcher.believed
+        encoded &= answered
+        self.answered += ((taint.source, taint.path, answered) for taint in taints)
+        if undone:
+            taints = tuple(taint.decode(undone).become_unread() for taint in taints)
+        left = (taint.encode(encoded).drop_answered(answered & ~encoded) for taint in taints)
+        return tuple(taint for taint in left if taint.matters)
+
+    def take_parts(self, taints: Taints, name: str) -> Taints:
+        """The origins of the parts of a list of this name.
+
+        Words of a line are fit as a program's arguments, and none of them for a shell.
+        """
+        undone = self.matcher.find_undone(extend_name(name, "[]")) if taints else 0
+        return tuple(taint.decode(undone) for taint in taints) if undone else taints
+
+    @property
+    def path_steps(self) -> int:
+        """The questions that are answered for a text without a slash."""
+        return self.matcher.get_rejected("/")

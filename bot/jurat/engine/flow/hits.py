@@ -1,0 +1,83 @@
+"""What arrives at the sinks that a callee or a property is, and is noted there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.evaluator import Evaluator, Hit
+from jurat.engine.flow.matcher import KnownSink
+from jurat.engine.flow.pages import is_plain_page
+from jurat.engine.flow.program import Argument
+from jurat.engine.flow.settings import find_met, is_asked_for
+from jurat.engine.flow.sinks import find_harm, find_kept
+from jurat.engine.flow.taints import REMOTE, Taint, Trace
+from jurat.engine.flow.values import Env, Value
+
+
+def _is_taken_back(node: SgNode) -> bool:
+    """Whether a text that was marked as markup is made plain at once: `Markup(text).unescape()`."""
+    around = node.parent()
+    named = around.field("attribute") if around is not None else None
+    return named is not None and named.text() in ("unescape", "striptags")
+
+
+def check_sinks(
+    evaluator: Evaluator,
+    node: SgNode,
+    name: str,
+    arguments: Sequence[tuple[Argument | None, Value]],
+    env: Env,
+    *,
+    assigned: bool = False,
+) -> None:
+    """Note what arrives at the sinks that a callee or a property is."""
+    for known in evaluator.matcher.find_sinks(name):
+        if known.sink.assigned is assigned:
+            _check_sink(evaluator, node, known, arguments, env, name=name)
+    if evaluator.matcher.asks_settings:
+        _check_settings(evaluator, node, name, arguments, assigned=assigned)
+
+
+def _check_settings(
+    evaluator: Evaluator, node: SgNode, name: str,
+    given: Sequence[tuple[Argument | None, Value]], *, assigned: bool,
+) -> None:  # fmt: skip
+    """Note what a callee is given, or a property is set to, that it must not be."""
+    for known in evaluator.matcher.find_settings(name):
+        if known.setting.assigned is not assigned:
+            continue
+        met = find_met(known.setting, given)
+        if met is None or is_asked_for(node, known.exceptions):
+            continue
+        first, *rest = met or (node,)
+        trace = Trace(first, None)
+        for one in rest:
+            trace = Trace(one, trace)
+        taint = Taint(name, (), known.mask, REMOTE, "", False, trace)
+        evaluator.hits.append(Hit(node, taint, known.mask, name))
+
+
+def _check_sink(
+    evaluator: Evaluator,
+    node: SgNode,
+    known: KnownSink,
+    arguments: Sequence[tuple[Argument | None, Value]],
+    env: Env,
+    *,
+    name: str,
+) -> None:
+    if is_plain_page(known.sink, name, env):
+        return
+    harm = (
+        find_kept(name, arguments, evaluator.matcher.words.is_trusted)
+        if known.sink.keeps
+        else find_harm(known.sink, arguments)
+    )
+    if harm and _is_taken_back(node):
+        return
+    for taint in harm:
+        mask = known.mask & taint.live & ~env.find_cleared(taint)
+        if mask:
+            evaluator.hits.append(Hit(node, taint, mask, name, evaluator.entry))

@@ -1,0 +1,209 @@
+"""What a part of a value is: a field of an object, an element, a slice of a text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.mappings import pick_any, take_held, take_kept
+from jurat.engine.flow.pieces import take_piece
+from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.settings import is_fixed
+from jurat.engine.flow.taints import REMOTE, Taints, split_words
+from jurat.engine.flow.values import NOTHING, Closure, Instance, Value, collect, extend_name
+
+_SPEAKING = split_words(
+    """
+    netloc hostname host Host Hostname origin getHost
+    """
+)
+"""Parts of a URL of which a check says that the whole is fit."""
+
+_FOUND = re.compile(
+    r"(?:^|[.:])(?:get|find|fetch|load|lookup|look_up|retrieve|select|query)_?(?!.*(?i:param|arg|body|json"
+    r"|form|query|header|cookie|data|payload|input|request|url|uri|path))(?:[A-Z_]|[a-z]+_|by)?\w*\(\)$"
+)
+"""Ends the name of the answer of what looks something up, as `get_book()` does."""
+
+_SLICE = "[:]"
+"""The step to a part of a text: a check of it says nothing of the rest."""
+
+_HARMLESS = split_words(
+    """
+    length size status_code Len __class__ count
+    """
+)
+
+_SEPARATORS = split_words(
+    """
+    os.sep os.path.sep path.sep path/filepath.Separator os.PathSeparator
+    java.io.File.separator File.separator
+    """
+)
+"""What stands between the steps of a path, on most systems."""
+
+
+def is_finder(name: str) -> bool:
+    """Whether a name is one of the answer of what looks something up."""
+    return _FOUND.search(name) is not None
+
+
+def _derive(taints: Taints, step: str | None) -> Taints:
+    """The origins of a part of a value."""
+    if step is None:
+        return taints
+    if step == _SLICE:
+        return tuple(one if one.path[-1:] == (_SLICE,) else one.enter(_SLICE) for one in taints)
+    return tuple(taint.enter(step) for taint in taints)
+
+
+def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
+    """A field of an object that nobody was seen to make, by one that was made here: a default.
+
+    What was told an option is taken as it is: nobody decides by it.
+    """
+    if sampled is None or (found is not None and found.constant is not UNKNOWN):
+        return found
+    if (sampled.given is not None or "+" in sampled.name) and not sampled.taints:
+        return sampled
+    if sampled.constant is UNKNOWN or sampled.constant is None:
+        return found
+    return (found or NOTHING)._replace(default=sampled)
+
+
+def _is_key(key: Any) -> bool:
+    return key is not UNKNOWN and isinstance(key, str | int | float | bool)
+
+
+def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
+    """A named part of a value."""
+    if of.instance is not None:
+        own = _get_own_part(evaluator, node, of, of.instance, name)
+        if own is not None:
+            return own
+    if of.known_class is not None:
+        if (method := of.known_class.find_method(name)) is not None:
+            return Value(closure=method)
+        if (field := of.known_class.find_field(name)) is not None:
+            return field
+    if of.items is not None and name in of.items:
+        return of.items[name]
+    qualified = extend_name(of.name, f".{name}")
+    if qualified in evaluator.replaced:
+        return evaluator.replaced[qualified]
+    if (left := evaluator.take_from(of, name)) is not None:
+        return left
+    source = evaluator.take_source(node, Value(name=qualified))
+    if source.taints:
+        return source
+    if name in _HARMLESS:
+        return Value(name=qualified)
+    taints = take_held(of.taints if of.items is None else collect([of]))
+    # A part of what was found by something: a record that was there before.
+    found = is_finder(of.name)
+    taints = tuple(one for one in taints if not (one.found or (found and one.foreign)))
+    is_header = of.name.endswith(".headers")
+    taints = _derive(taints, None if name in _SPEAKING and not is_header else name)
+    separator = "/" if qualified in _SEPARATORS else UNKNOWN
+    return Value(evaluator.sanitize(taints, qualified), separator, name=qualified)
+
+
+def _get_own_part(
+    evaluator: Evaluator, node: SgNode, of: Value, instance: Instance, name: str
+) -> Value | None:
+    """A part of an object of the file's classes; None if it is what somebody handed over."""
+    if of.taints and (checked := evaluator.read_checked(node, of, instance, name)):
+        return checked
+    if of.taints and (said := instance.known.find_allowed(name)) is not None:
+        answered = evaluator.find_declared(said, of.taints)
+        left = (one.drop_answered(answered) for one in _derive(of.taints, name))
+        return Value(tuple(one for one in left if one.matters), name=f"?.{name}")
+    typed = instance.known.find_type(name)
+    if of.taints and typed and evaluator.is_number_type(typed):
+        return Value(_keep_believed(evaluator, _derive(of.taints, name)), name=typed)
+    found = _read_field(evaluator, instance, name)
+    if found is not None:
+        if not of.taints or evaluator.find_object(instance.known.name) is not instance:
+            return found
+        # Somebody hands it over: its fields are theirs, or what its class begins with.
+        return join_values(found, Value(_derive(of.taints, name)))
+    method = instance.known.find_method(name)
+    if method is not None:
+        held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
+        bound = Closure(method.function, method.around, instance, held=held)
+        return (
+            evaluator.read_property(node, bound)
+            if method.function.is_property
+            else Value(closure=bound)
+        )
+    if typed and not of.taints:
+        return Value(name=typed, instance=evaluator.find_object(typed))
+    return None
+
+
+def _keep_believed(evaluator: Evaluator, taints: Taints) -> Taints:
+    """What is left of origins in a number: it may be that of somebody's account."""
+    left = (one.drop_answered(~evaluator.matcher.believed) for one in taints)
+    return tuple(one for one in left if one.matters)
+
+
+def _read_field(evaluator: Evaluator, instance: Instance, name: str) -> Value | None:
+    """A field of an object, by what it was set to and what it is declared to be."""
+    found = instance.fields.get(name)
+    sample = instance.known.sample
+    if sample is not None and sample is not instance:
+        found = _take_sampled(found, sample.fields.get(name))
+    if found is None or found.instance is not None or found.closure is not None:
+        return found
+    declared = evaluator.find_object(instance.known.find_type(name))
+    return found if declared is None else found._replace(instance=declared)
+
+
+def get_item(
+    evaluator: Evaluator,
+    node: SgNode,
+    of: Value,
+    key: Any,
+    *,
+    sliced: bool = False,
+    last: bool = False,
+) -> Value:
+    """A part of a value by its key; `last` says that it is the last one."""
+    if sliced and is_fixed(of):
+        return Value(name=extend_name(of.name, "[]"), fixed=True)
+    if isinstance(of.constant, str | tuple) and isinstance(key, int):
+        try:
+            return Value(constant=of.constant[key])
+        except IndexError:
+            return NOTHING
+    if of.items is not None and not sliced:
+        if isinstance(key, int) and key < 0 and of.is_list:
+            key += len(of.items)
+        if _is_key(key):
+            found = of.items.get(key)
+            others = take_held(of.taints)
+            if found is not None:
+                return found if not others else join_values(found, Value(others))
+            return Value(others)
+        return pick_any(of)._replace(name=extend_name(of.name, "[]"))
+    qualified = extend_name(of.name, "[]")
+    if isinstance(key, str):
+        part = extend_name(of.name, f".{key}")
+        source = evaluator.take_source(node, Value(name=part))
+        if source.taints:
+            return source
+        if (kept := evaluator.replaced.get(part)) is not None:
+            return kept
+        if evaluator.matcher.find_sinks(part):
+            # `child_process["exec"]`; what somebody has sent under such a key is theirs.
+            qualified = part
+    step = str(key) if _is_key(key) else None
+    taints = evaluator.take_parts(take_kept(key, take_held(collect([of]))), of.name)
+    if not sliced:
+        later = last or (isinstance(key, int) and key > 0)
+        taints = tuple(take_piece(taints, evaluator.path_steps, last=last, later=later))
+    return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
