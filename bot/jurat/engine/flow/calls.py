@@ -7,6 +7,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.callbacks import bind_handed
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
@@ -41,6 +42,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.relays import Relays, spread_arguments
 from jurat.engine.flow.settings import forget, is_fixed, remember
 from jurat.engine.flow.taints import REMOTE, Cleared, Taints, merge_taints, split_words
+from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.values import (
     NOTHING,
@@ -138,7 +140,7 @@ class Calls(Relays):
 
     def has_ended(self, call: Call) -> bool:
         """Whether nothing goes on behind a call."""
-        name = self.get_callee_name(call)
+        name = get_callee_name(self, call)
         return id(call) in self._ended or name in _ENDINGS or name.endswith((".abort", ".throw"))
 
     def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
@@ -381,7 +383,7 @@ class Calls(Relays):
                     pattern = get_pattern(said)
                     mask = self.matcher.everything if is_fit_schema(said) else 0
                     if pattern is not None:
-                        mask |= self.find_matched(pattern, "test")
+                        mask |= find_matched(self, pattern, "test")
                     closure.cleared[source, (field,)] = mask
 
     def _call_reflection(self, expression: Call, name: str, given: Given, env: Env) -> Value | None:

@@ -14,6 +14,7 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace, split_words
+from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
 
 _NUMBER_TYPES = split_words(
@@ -100,7 +101,7 @@ class Definitions(ForeignCalls):
         """
         if self.names_own_fields and not all(one.source in self.validated for one in origins):
             return 0
-        return self.find_matched(pattern, "search")
+        return find_matched(self, pattern, "search")
 
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
@@ -225,7 +226,7 @@ class Definitions(ForeignCalls):
                 mask = self.matcher.find_source(f"@{mark}")
                 if mask:
                     if parameter.allowed is not None:
-                        mask &= ~self.find_matched(parameter.allowed, "search")
+                        mask &= ~find_matched(self, parameter.allowed, "search")
                     if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
                         self.validated.add(f"@{mark}:{parameter.name}")
                     origin = Taint(

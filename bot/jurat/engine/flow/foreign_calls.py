@@ -11,7 +11,8 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.addresses import ALIKE, find_address_part
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder, open_builder
-from jurat.engine.flow.guards import GETTERS, Guards
+from jurat.engine.flow.foreign_checks import GETTERS
+from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import keep_under, put_entry, take_kept
 from jurat.engine.flow.parts import is_finder
@@ -29,6 +30,7 @@ from jurat.engine.flow.taints import (
     merge_taints,
     split_words,
 )
+from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.values import NOTHING, Env, Value, collect, extend_name, iter_taints
 
@@ -320,7 +322,7 @@ class ForeignCalls(Guards):
             return 0
         kept = find_kept(pattern)
         if kept is not None:
-            return self.find_unreached(kept)
+            return find_unreached(self, kept)
         # A single character is gone for good; longer texts come back out of their halves.
         mask = 0
         for character in find_characters(pattern):

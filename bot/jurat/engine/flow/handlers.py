@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.calls import Calls
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.foreign_calls import Given
@@ -78,7 +79,7 @@ class Handlers(Calls):
 
     def has_ended(self, call: Call) -> bool:
         """Whether nothing goes on behind a call."""
-        if self._watched and self.get_callee_name(call).rpartition(".")[2] in _ABORTS:
+        if self._watched and get_callee_name(self, call).rpartition(".")[2] in _ABORTS:
             return True
         return super().has_ended(call)
 

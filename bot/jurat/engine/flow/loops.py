@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.answers import leave_steps
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
-from jurat.engine.flow.guards import leave_steps
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import set_item, take_keys

@@ -1,0 +1,68 @@
+"""What the yes of a callee is worth that stands in no file that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import Attribute, Call, Expression
+from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.values import Env, extend_name
+
+GETTERS = split_words(
+    """
+    get getlist getList getAll get_all getParameter getHeader header headers query param params
+    Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
+    DefaultQuery
+    """
+)
+"""Methods whose first argument says which part they return."""
+
+TELLING = split_words(
+    """
+    exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
+    hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
+    includes contains indexOf match test isString isArray print log info debug warn error write
+    canParse
+    """
+)
+"""Callees whose yes says nothing of where a value leads."""
+
+
+def clear_asked(evaluator: Evaluator, name: str, arguments: Sequence[Expression], env: Env) -> None:
+    """A function of another file was asked about a value, and said yes.
+
+    Of where something leads that is the usual check, under any name: inside a folder, one of
+    our hosts. A library's own function that is no guard, such as `os.path.exists`, is none.
+    """
+    if _is_uninformative(evaluator, name) or name.rpartition(".")[2] in GETTERS:
+        return
+    word = name.rpartition(".")[2]
+    for one in arguments:
+        is_plain_text = evaluator.matcher.words.is_format(word)
+        clear_value(evaluator, one, env, None if is_plain_text else evaluator.matcher.places)
+        if evaluator.matcher.words.is_kind(word):
+            clear_handed(evaluator, one, env)
+
+
+def _is_uninformative(evaluator: Evaluator, name: str) -> bool:
+    """Whether a callee is known to say nothing of what it is asked about."""
+    called = extend_name(name, "()")
+    known = evaluator.matcher.find_passing(called) or evaluator.matcher.find_sanitizer(called)
+    return bool(known) or name.rpartition(".")[2] in TELLING
+
+
+def clear_found(evaluator: Evaluator, condition: Call, env: Env) -> None:
+    """What something was looked up by, and found: whoever keeps it knows what it stands for."""
+    if not evaluator.matcher.believed:
+        return
+    part: Expression = condition
+    while isinstance(part, Call | Attribute):
+        if isinstance(part, Attribute):
+            part = part.of
+            continue
+        if not _is_uninformative(evaluator, get_callee_name(evaluator, part)):
+            for one in part.arguments:
+                clear_value(evaluator, one.value, env, evaluator.matcher.believed)
+        part = part.callee
