@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Value
+from jurat.engine.flow.values import Given, Value
 
 _LIST_TAKERS = split_words(
     """

@@ -21,7 +21,6 @@ from jurat.engine.flow.declared_checks import (
     list_schema,
 )
 from jurat.engine.flow.evaluator import NUMBER_MAKERS, Hit
-from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_instances, join_values
 from jurat.engine.flow.mappings import set_item
@@ -49,6 +48,7 @@ from jurat.engine.flow.values import (
     ClassValue,
     Closure,
     Env,
+    Given,
     Instance,
     Value,
     collect,

@@ -9,7 +9,8 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.callers import is_of_terminal, is_only_called
-from jurat.engine.flow.foreign_calls import ForeignCalls, is_class_name
+from jurat.engine.flow.creations import is_class_name
+from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine

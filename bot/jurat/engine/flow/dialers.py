@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.handlers import Handlers
 from jurat.engine.flow.program import Attribute, Call
 from jurat.engine.flow.taints import PARTS, REMOTE, Taint, Trace, split_words
-from jurat.engine.flow.values import Closure, Env, Value, iter_taints
+from jurat.engine.flow.values import Closure, Env, Given, Value, iter_taints
 
 REFUSING = "+refusing"
 """Ends the name of what connects to no address that it was told to refuse."""

@@ -14,11 +14,10 @@ from typing import NamedTuple
 from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.calls import Calls
 from jurat.engine.flow.evaluator import Hit
-from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Parameter, Routine
 from jurat.engine.flow.taints import REMOTE, Cleared, Taint, Trace, merge_taints, split_words
-from jurat.engine.flow.values import Closure, Env, Value, iter_taints
+from jurat.engine.flow.values import Closure, Env, Given, Value, iter_taints
 
 _ROUTES = split_words(
     """

@@ -10,13 +10,12 @@ import re
 from collections.abc import Sequence
 
 from jurat.engine.flow.definitions import Definitions
-from jurat.engine.flow.foreign_calls import Given
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import NOTHING, Closure, Env, Value, extend_name, iter_taints
+from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, extend_name, iter_taints
 
 _CARRIER = re.compile(
     r"(?:<(?:req|request|res|response|ctx|context|c|reply)>|flask\.g|(?:[\w./-]*\.)?(?:Request|Response|Context))"

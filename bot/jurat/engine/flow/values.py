@@ -273,3 +273,7 @@ class Env:
             for end in ("",) if literal else ("", DECODED, DECODED * 2):
                 key = taint.source + end, taint.path
                 self.cleared[key] = self.cleared.get(key, 0) | answered
+
+
+Given = Sequence[tuple[Argument, Value]]
+"""What a call hands over: each argument, and what it came to."""

@@ -1,0 +1,85 @@
+"""What a constructor or a maker of containers makes, and what it goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurat.engine.flow.containers import is_builder, open_builder
+from jurat.engine.flow.lowering import CHANNEL
+from jurat.engine.flow.mappings import put_entry
+from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.values import NOTHING, Given, Value, extend_name
+
+_PATH_KEEPERS = split_words(
+    """
+    resolve absolute joinpath with_name with_stem with_suffix expanduser relative_to
+    """
+)
+"""Methods of a path that return another one."""
+
+_TEXT_ELEMENTS = {
+    "style": "HTMLStyleElement", "textarea": "HTMLTextAreaElement", "title": "HTMLTitleElement",
+}  # fmt: skip
+"""Elements whose content is text, by their tags: a browser makes no other elements of it."""
+
+_LISTS = frozenset({"ArrayList", "LinkedList"})
+
+_LIST_MAKERS = frozenset({"java.util.List.of", "java.util.Arrays.asList", "List.of"})
+
+_MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
+
+_MAP_MAKERS = frozenset({"java.util.Map.of", "Map.of"})
+
+
+def build_name(name: str, receiver: Value, given: Given, *, is_made: bool) -> str:
+    """What a callee's answer goes by: an object by its class, and by what some are told."""
+    word = name.rpartition(".")[2]
+    if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
+        return receiver.name
+    if word == "createElement" and given and given[0][1].constant in _TEXT_ELEMENTS:
+        return _TEXT_ELEMENTS[given[0][1].constant]
+    # A request that is made here is one to be sent, and nobody's who asks.
+    result = name if is_made and not word.endswith("Request") else extend_name(name, "()")
+    return result + (_list_settings(given) if is_made and word.endswith("Parser") else "")
+
+
+def _list_settings(given: Given) -> str:
+    """What a parser is made to do, as a part of its name: sinks may ask for it."""
+    options = {one.keyword: value for one, value in given if one.keyword is not None}
+    for one, value in given:
+        if one.spread and value.items is not None:
+            options |= value.items
+    return "".join(f"+{name}" for name, value in options.items() if value.constant is True)
+
+
+_SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
+"""Types of what anything may be: to call a `Function` is not to make one."""
+
+
+def make_container(
+    name: str, result: str, values: Sequence[Value], *, is_made: bool
+) -> Value | None:
+    """A new list or mapping, a copy of one, or what a text is put together in; None if none."""
+    word = name.rpartition(".")[2]
+    if is_made and word in _LISTS and (not values or values[0].is_list):
+        copied = values[0].items if values else None
+        return Value(name=result, items=dict(copied or {}), box=object())
+    if is_made and word in _MAPS and not (values and values[0].items is None):
+        return Value(name=result, items=dict(values[0].items or {}) if values else {}, box=object())
+    if name in _MAP_MAKERS:
+        made = Value(name=result, items={}, box=object())
+        for key, value in zip(values[::2], values[1::2], strict=False):
+            made = put_entry(made, key, value)
+        return made
+    if name == CHANNEL:
+        return Value(name=name, items={}, box=object())
+    if name in _LIST_MAKERS and not any(one.items for one in values):
+        return Value(name=result, items=dict(enumerate(values)), box=object())
+    made = open_builder(Value(name=result), values) if is_made else NOTHING
+    return made if is_builder(made) else None
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a name reads like one of a class whose objects are known by it."""
+    last = name.rpartition(".")[2]
+    return last[:1].isupper() and not last.isupper() and last not in _SAYING_NOTHING

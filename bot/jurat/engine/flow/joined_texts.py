@@ -1,0 +1,74 @@
+"""Calls that put a text together: of a format, of a list, of the parts of an address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.taints import merge_taints, split_words
+from jurat.engine.flow.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
+from jurat.engine.flow.values import NOTHING, Value, extend_name
+
+_TEXT_JOINERS = frozenset({"join", "Join"})
+
+_JOINERS = _TEXT_JOINERS | {"urlunsplit", "urlunparse"}
+
+_FORMATTERS = split_words(
+    """
+    fmt.Sprintf fmt.Fprintf fmt.Errorf String.format util.format java.lang.String.format
+    fmt.Sprint
+    """
+)
+
+
+def put_together(
+    evaluator: Evaluator, name: str, receiver: Value, values: Sequence[Value]
+) -> Value | None:
+    """A text that is filled in or joined; None if a callee does neither."""
+    word = name.rpartition(".")[2]
+    text: Value | None = None
+    if name in _FORMATTERS and values and isinstance(values[0].constant, str):
+        text = fill_text(evaluator, values[0].constant, values[1:], PERCENT_HOLE)
+    elif word in ("format", "formatted") and isinstance(receiver.constant, str):
+        holes = BRACE_HOLE if word == "format" else PERCENT_HOLE
+        text = fill_text(evaluator, receiver.constant, values, holes)
+    elif word in _JOINERS and (values or receiver.items is not None):
+        return _join(evaluator, word, receiver, values)
+    return text and text._replace(name=extend_name(name, "()"))
+
+
+def _join_items(evaluator: Evaluator, separator: str, items: Value) -> Value:
+    if items.items is None:
+        taken = evaluator.take_parts(items.taints, items.name)
+        return Value(tuple(t._replace(mixed=True, foreign=False) for t in taken))
+    parts: list[Value] = []
+    for item in items.items.values():
+        parts += [item] if not parts else [Value(constant=separator), item]
+    joined = join_text(evaluator, parts)
+    return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
+
+
+def _join(
+    evaluator: Evaluator, word: str, receiver: Value, values: Sequence[Value]
+) -> Value | None:
+    """A text of the parts of a list, or an address; None if it is no text that joins them."""
+    if word not in _TEXT_JOINERS:
+        items = values[0] if values else NOTHING
+        return (
+            _join_address(evaluator, list((items.items or {}).values())) if items.is_list else None
+        )
+    if word == "join" and isinstance(receiver.constant, str) and values:
+        return _join_items(evaluator, receiver.constant, values[0])
+    # `list.join(", ")`, `strings.Join(list, ", ")`, `String.join(", ", list)`.
+    several = [receiver, *values[:2]]
+    separators = [one.constant for one in several if isinstance(one.constant, str)]
+    lists = [one for one in several if one.is_list]
+    if len(lists) != 1 or len(separators) > 1 or not (separators or receiver.is_list):
+        return None
+    return _join_items(evaluator, separators[0] if separators else ",", lists[0])
+
+
+def _join_address(evaluator: Evaluator, parts: Sequence[Value]) -> Value:
+    """An address of its parts: the scheme, the host and what follows."""
+    slashes = Value(constant="://"), Value(constant="/")
+    return join_text(evaluator, [*parts[:1], slashes[0], *parts[1:2], slashes[1], *parts[2:]])

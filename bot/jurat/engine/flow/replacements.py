@@ -1,0 +1,83 @@
+"""What taking characters out of a text answers, and by which pattern they are found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from jurat.engine.flow.allowed_text import find_characters, find_kept
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.taints import REMOTE, split_words
+from jurat.engine.flow.text_checks import find_unreached
+from jurat.engine.flow.values import Value, iter_taints
+
+_LINE_FLAG = re.compile(r"[dgimsuvy]*m[dgimsuvy]*")
+
+_BY_LINE = frozenset({"re.M", "re.MULTILINE", "java.util.regex.Pattern.MULTILINE"})
+
+_EACH = "/g"
+"""Ends the name of a pattern that is looked for all over a text."""
+
+_REPLACERS = split_words(
+    """
+    replace replaceAll ReplaceAll Replace sub ReplaceAllString ReplaceAllLiteralString
+    ReplaceAllStringFunc
+    """
+)
+
+_PATTERN_REPLACERS = frozenset(
+    {"ReplaceAllString", "ReplaceAllLiteralString", "ReplaceAllStringFunc"}
+)
+"""Methods of a pattern alone: of `sub` and `replace` the pattern may be an argument."""
+
+_SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(?:All|Each)?)$")
+"""What is given the text that it replaces in before what it replaces."""
+
+
+def is_unseen_pattern(name: str, receiver: Value) -> bool:
+    """Whether a text is made anew by a pattern that stands in no file that is read.
+
+    What it leaves of the text is as hidden as what another function does with it.
+    """
+    is_asked = name.rpartition(".")[2] in _PATTERN_REPLACERS
+    is_anybodys = any(taint.strength == REMOTE for taint in receiver.taints)
+    return is_asked and receiver.constant is UNKNOWN and not is_anybodys
+
+
+def read_pattern(name: str, values: Sequence[Value]) -> Value:
+    """A pattern is known by its text, and by whether it fits more than once, or in any line."""
+    text = values[0].constant
+    flags = str(values[1].constant) if len(values) > 1 else ""
+    by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
+    text = f"(?m){text}" if by_line and isinstance(text, str) else text
+    return Value(constant=text, name=f"{name}{_EACH}" if "g" in flags else name)
+
+
+def find_taken_out(
+    evaluator: Evaluator, name: str, receiver: Value, values: Sequence[Value]
+) -> int:
+    """The questions that are answered by taking characters out of a text."""
+    word = name.rpartition(".")[2]
+    if word not in _REPLACERS or len(values) < 2:
+        return 0
+    if _SUBJECT_FIRST.search(name):
+        # `strings.Replace(text, old, new, 2)` leaves all but the first two.
+        if word == "Replace" and [one.constant for one in values[3:]] != [-1]:
+            return 0
+        values = values[1:]
+    pattern = values[0].constant
+    if isinstance(receiver.constant, str):
+        pattern = receiver.constant
+    if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
+        return 0
+    if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(_EACH):
+        return 0
+    kept = find_kept(pattern)
+    if kept is not None:
+        return find_unreached(evaluator, kept)
+    # A single character is gone for good; longer texts come back out of their halves.
+    mask = 0
+    for character in find_characters(pattern):
+        mask |= evaluator.matcher.get_rejected(character)
+    return mask
