@@ -7,12 +7,11 @@ import re
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.addresses import find_address_part
-from jurat.engine.flow.calls import drop_pages
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.frames import Frame, Runner
 from jurat.engine.flow.guards import is_condition
-from jurat.engine.flow.hits import check_sinks
+from jurat.engine.flow.hits import check_sinks, drop_pages
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
 from jurat.engine.flow.parts import get_item, get_part

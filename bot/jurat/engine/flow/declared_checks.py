@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN, Call, Constant, Parameter, Routine
 from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Value
 
 CHECKED_DATA = frozenset({"validated_data", "cleaned_data"})
@@ -98,3 +100,18 @@ def find_schema(given: Sequence[Value]) -> Value | None:
 
 def _get(value: Value, key: str) -> Value:
     return (value.items or {}).get(key, Value())
+
+
+def note_declared_checks(evaluator: Evaluator, given: Sequence[Value]) -> None:
+    """What a route's schema has checked before its function is called."""
+    schema = find_schema(given)
+    if schema is None:
+        return
+    for closure in (one.closure for one in given if one.closure is not None):
+        for parameter in closure.function.parameters[:1]:
+            for source, field, said in list_schema(schema, parameter):
+                pattern = get_pattern(said)
+                mask = evaluator.matcher.everything if is_fit_schema(said) else 0
+                if pattern is not None:
+                    mask |= find_matched(evaluator, pattern, "test")
+                closure.cleared[source, (field,)] = mask

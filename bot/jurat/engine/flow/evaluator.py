@@ -45,6 +45,7 @@ class Evaluator:
         self.results: dict[int, Value] = {}
         self.shares_scope = False
         self.capitals_name_classes = True
+        self.names_own_fields = False
         self.replaces_once = False
         """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
         self.replaced: dict[str, Value] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
-from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.program import Attribute, Call, Expression
+from jurat.engine.flow.evaluator import NUMBER_MAKERS, Evaluator
+from jurat.engine.flow.program import Argument, Attribute, Call, Expression
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Env, extend_name
+from jurat.engine.flow.values import Env, Given, Value, collect, extend_name
 
 GETTERS = split_words(
     """
@@ -66,3 +66,27 @@ def clear_found(evaluator: Evaluator, condition: Call, env: Env) -> None:
             for one in part.arguments:
                 clear_value(evaluator, one.value, env, evaluator.matcher.believed)
         part = part.callee
+
+
+def _is_closed(given: tuple[Argument, Value]) -> bool:
+    """Whether a filter of classes ends by refusing what it does not name, as far as it is known."""
+    said = given[1].constant
+    return not isinstance(said, str) or "!*" in said
+
+
+def clear_checked(evaluator: Evaluator, name: str, receiver: Value, given: Given, env: Env) -> None:
+    """A check that ends in an error for what is not fit: behind it all is."""
+    # `subprocess.check_output` is what has to be checked, whatever its name says.
+    mask = 0 if evaluator.matcher.find_sinks(name) else evaluator.matcher.find_check(name)
+    if NUMBER_MAKERS.search(name):
+        mask &= ~evaluator.matcher.believed
+    if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, given)):
+        # A filter that sets limits alone lets any class through.
+        return
+    if mask:
+        taints, bound = (
+            collect([receiver, *(value for _, value in given)]),
+            evaluator.matcher.find_bound(name),
+        )
+        env.clear(taints, mask & ~bound)
+        env.clear((taint for taint in taints if taint.settled), mask & bound)

@@ -8,12 +8,12 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.matcher import KnownSink
-from jurat.engine.flow.pages import is_plain_page
-from jurat.engine.flow.program import Argument
+from jurat.engine.flow.pages import is_plain_page, is_plain_type
+from jurat.engine.flow.program import Argument, Call
 from jurat.engine.flow.settings import find_met, is_asked_for
 from jurat.engine.flow.sinks import find_harm, find_kept
-from jurat.engine.flow.taints import REMOTE, Taint, Trace
-from jurat.engine.flow.values import Env, Value
+from jurat.engine.flow.taints import REMOTE, Taint, Trace, merge_taints
+from jurat.engine.flow.values import NOTHING, Env, Given, Value, extend_name, iter_taints
 
 
 def _is_taken_back(node: SgNode) -> bool:
@@ -81,3 +81,42 @@ def _check_sink(
         mask = known.mask & taint.live & ~env.find_cleared(taint)
         if mask:
             evaluator.hits.append(Hit(node, taint, mask, name, evaluator.entry))
+
+
+_CONTENT_KINDS = frozenset({"mimetype", "content_type", "contentType"})
+
+
+def drop_pages(hits: list[Hit], part: str, page: Value, kind: Value) -> list[Hit]:
+    """Take back what arrived in an answer of which is said afterwards that it is no page."""
+    if part not in _CONTENT_KINDS or not is_plain_type(kind.constant):
+        return hits
+    origins = {(taint.source, taint.path) for taint in iter_taints(page)}
+    made = page.name.removesuffix("()")
+    return [
+        hit
+        for hit in hits
+        if hit.callee != made or (hit.taint.source, hit.taint.path) not in origins
+    ]
+
+
+def check_handed_on(
+    evaluator: Evaluator, expression: Call, receiver: Value, given: Given, env: Env
+) -> None:
+    """A function that is handed on may be called with whatever is handed on beside it.
+
+    `isinstance` and the like only tell something of what they are given.
+    """
+    callee = evaluator.results.get(id(expression.callee), NOTHING).name
+    if evaluator.matcher.find_sanitizer(extend_name(callee, "()")) == evaluator.matcher.everything:
+        return
+    for argument, value in given:
+        if not value.name or value.taints or not evaluator.matcher.find_sinks(value.name):
+            continue
+        others = [one for other, one in given if other is not argument]
+        found = merge_taints(
+            taint for one in (receiver, *others, *(v for _, v in value.bound))
+            for taint in iter_taints(one)
+        )  # fmt: skip
+        if found:
+            handed = [(Argument(argument.value), Value(found))]
+            check_sinks(evaluator, expression.node, value.name, handed, env)

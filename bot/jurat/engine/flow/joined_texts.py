@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import merge_taints, split_words
 from jurat.engine.flow.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
-from jurat.engine.flow.values import NOTHING, Value, extend_name
+from jurat.engine.flow.values import NOTHING, Given, Value, extend_name
 
 _TEXT_JOINERS = frozenset({"join", "Join"})
 
@@ -72,3 +73,13 @@ def _join_address(evaluator: Evaluator, parts: Sequence[Value]) -> Value:
     """An address of its parts: the scheme, the host and what follows."""
     slashes = Value(constant="://"), Value(constant="/")
     return join_text(evaluator, [*parts[:1], slashes[0], *parts[1:2], slashes[1], *parts[2:]])
+
+
+def fill_format(evaluator: Evaluator, name: str, given: Given) -> list[tuple[Argument, Value]]:
+    """What is written by a format, as one text: a number in its place is none."""
+    if name == "fmt.Fprintf" and len(given) > 1 and isinstance(given[1][1].constant, str):
+        text = fill_text(
+            evaluator, given[1][1].constant, [value for _, value in given[2:]], PERCENT_HOLE
+        )
+        return [given[0], (given[1][0], text)]
+    return list(given)

@@ -11,7 +11,7 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
 from jurat.engine.flow.pieces import take_piece
-from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.settings import is_fixed
 from jurat.engine.flow.taints import REMOTE, Taints, split_words
 from jurat.engine.flow.values import NOTHING, Closure, Instance, Value, collect, extend_name
@@ -207,3 +207,32 @@ def get_item(
         later = last or (isinstance(key, int) and key > 0)
         taints = tuple(take_piece(taints, evaluator.path_steps, last=last, later=later))
     return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
+
+
+def read_accessor(
+    evaluator: Evaluator, expression: Call, called: Value, receiver: Value, name: str
+) -> Value | None:
+    """A part of a record by its method of the same name, or by a `getName()` that the class
+    does not write itself; None for any other call.
+    """
+    if not evaluator.names_own_fields or expression.arguments or receiver.instance is None:
+        return None
+    types = receiver.instance.known.types
+    if called.closure is not None:
+        return None
+    if name in types:
+        return called
+    part = name[3:4].lower() + name[4:] if name.startswith("get") else ""
+    return get_part(evaluator, expression.node, receiver, part) if part in types else None
+
+
+def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
+    """What a method of this name is: one of the file, a function in a table, or just a name."""
+    if receiver.instance is not None or receiver.known_class is not None:
+        found = get_part(evaluator, None, receiver, name)  # type: ignore[arg-type]
+        if found.closure is not None or found.name or evaluator.names_own_fields:
+            return found
+    if receiver.items is not None and (held := receiver.items.get(name)) is not None:
+        return held if held.name or held.closure else held._replace(name=f"?.{name}")
+    qualified = extend_name(receiver.name, f".{name}")
+    return evaluator.replaced.get(qualified) or Value(name=qualified)

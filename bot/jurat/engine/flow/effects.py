@@ -1,0 +1,126 @@
+"""What a call does to what it is called on or given: it is filled, told something, changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jurat.engine.flow.foreign_calls import ForeignCalls
+from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Index, Name
+from jurat.engine.flow.settings import forget, is_fixed, remember
+from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
+from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, extend_name
+from jurat.rules.callee_settings import normalize_option
+
+_FILLERS = split_words(
+    """
+    Decode Unmarshal UnmarshalText Bind BindJSON BindQuery BindUri ShouldBind ShouldBindJSON
+    ShouldBindQuery ShouldBindUri ShouldBindBodyWith BodyParser QueryParser ReadJSON
+    """
+)
+"""Go's functions that write what they read into what they are given."""
+
+_COPIERS = frozenset({"copy"})
+"""What writes a text into a buffer that it is given."""
+
+
+def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
+    """The containers that are the same objects, with other parts."""
+    return {
+        name: value
+        for name, old in before.items()
+        if old.box is not None
+        and (value := after.get(name, old)) is not old
+        and value.box is old.box
+    }
+
+
+def tell_receiver(
+    calls: ForeignCalls,
+    callee: Expression,
+    receiver: Value,
+    given: Given,
+    result: Value,
+    *,
+    env: Env,
+) -> Value:
+    """What a method of an object returns that may be told something: a builder goes on."""
+    if receiver.given is None or not isinstance(callee, Attribute):
+        return result
+    if normalize_option(callee.name) in calls.matcher.options:
+        receiver = remember(receiver, callee.name, given[0][1] if given else NOTHING)
+        calls.update(callee.of, receiver, env)
+    given_before = {**(result.given or {}), **(receiver.given or {})}
+    return result._replace(given=given_before, partial=receiver.partial)
+
+
+def forget_handed_over(calls: ForeignCalls, name: str, given: Given, env: Env) -> None:
+    """Whoever is handed a buffer may fill it, and an object may be told something."""
+    if not calls.matcher.asks_settings or calls.matcher.find_settings(name):
+        return
+    if calls.matcher.find_fixed(extend_name(name, "()")) and (
+        name.rpartition(".")[2] not in _COPIERS or all(is_fixed(one) for _, one in given[:2])
+    ):
+        return
+    for argument, _ in given:
+        target = argument.value
+        while isinstance(target, Index):
+            target = target.of
+        held = calls.results.get(id(target))
+        if (
+            held is not None
+            and isinstance(target, Name | Attribute)
+            and held.constant is UNKNOWN
+            and (forgotten := forget(held)) is not held
+        ):
+            calls.update(target, forgotten, env)
+
+
+def fill_arguments(
+    calls: ForeignCalls, expression: Call, name: str, given: Given, result: Value, *, env: Env
+) -> bool:
+    """Whether a callee was given addresses; it writes what it found there, and returns none."""
+    is_reader = name.rpartition(".")[2] in _FILLERS
+    filled = [
+        (argument, value)
+        for argument, value in given
+        if (argument.filled or is_reader) and argument in expression.arguments
+    ]
+    # What else a function writes of what a caller handed over is its own.
+    taken = [one for one in result.taints if is_reader or one.strength == REMOTE]
+    if not taken:
+        return False
+    for argument, value in filled:
+        if not calls.is_number_type(value.name):
+            _fill_fields(calls, value, tuple(taken))
+            taints = merge_taints((*value.taints, *taken))
+            calls.update(argument.value, value._replace(taints=taints), env)
+    return bool(filled)
+
+
+def _fill_fields(calls: ForeignCalls, value: Value, taints: Taints) -> None:
+    """Each field of an object that is filled in gets what its type lets through."""
+    if value.instance is None:
+        return
+    for name, kind in value.instance.known.types.items():
+        if not calls.is_number_type(kind):
+            parts = (taint.enter(name) for taint in taints)
+            held = Value(calls.sanitize(parts, extend_name(kind, "()")), name=kind)
+            value.instance.fields[name] = held
+
+
+def change_arguments(
+    calls: ForeignCalls,
+    expression: Call,
+    closure: Closure,
+    given: Given,
+    changed: Mapping[str, Value],
+    *,
+    env: Env | None,
+) -> None:
+    """What a function did to the containers that it was given is seen outside."""
+    if not changed or env is None:
+        return
+    for parameter, (argument, value) in zip(closure.function.parameters, given, strict=False):
+        after = changed.get(argument.keyword or parameter.name)
+        if after is not None and value.box is not None and argument in expression.arguments:
+            calls.update(argument.value, after._replace(box=value.box), env)

@@ -1,0 +1,65 @@
+"""What the parameters of a function get of a call, or of whoever calls it back."""
+
+from __future__ import annotations
+
+from jurat.engine.flow.definitions import Definitions
+from jurat.engine.flow.program import Argument
+from jurat.engine.flow.taints import Taints, split_words
+from jurat.engine.flow.values import Closure, Env, Given, Value, collect
+
+_HANDLED = split_words("req request res response err error next reply")
+"""Parameters of what answers a request, which a server hands over."""
+
+
+def bind_parameters(definitions: Definitions, closure: Closure, given: Given, inner: Env) -> None:
+    """Parameters get what a call hands over."""
+    by_position = [value for one, value in given if one.keyword is None and not one.spread]
+    by_keyword = {one.keyword: value for one, value in given if one.keyword is not None}
+    spread = collect(value for one, value in given if one.spread)
+    for position, parameter in enumerate(closure.function.parameters):
+        if parameter.rest:
+            rest = dict(enumerate(by_position[position:]))
+            value = Value(spread, items=rest)
+        elif parameter.name in by_keyword:
+            value = by_keyword[parameter.name]
+        elif position < len(by_position):
+            value = by_position[position]
+        elif parameter.default is not None:
+            value = definitions.evaluate(parameter.default, closure.around.copy())
+        else:
+            value = Value(spread)
+        if definitions.keeps_types and definitions.is_number_type(parameter.type):
+            value = Value(constant=value.constant)
+        inner.values[parameter.name] = value
+        if parameter.pattern is not None:
+            definitions.assign(parameter.pattern, value, inner, closure.function.node)
+
+
+def bind_found(
+    definitions: Definitions, closure: Closure, taints: Taints, inner: Env, *, loops: bool
+) -> None:
+    """Parameters get what a callee may hand over of all that it was given."""
+    for position, parameter in enumerate(closure.function.parameters):
+        # A loop hands over an element, and which it is.
+        is_place = closure.loops and loops and position == 1
+        value = Value(() if is_place else taints, name=f"<{parameter.name}>")
+        if parameter.name in _HANDLED:
+            value = definitions.build_parameter(closure, parameter)
+        inner.values[parameter.name] = value
+        if parameter.pattern is not None:
+            definitions.assign(parameter.pattern, value, inner, closure.function.node)
+
+
+def spread_lists(given: list[tuple[Argument, Value]]) -> list[tuple[Argument, Value]]:
+    """What is handed over, the parts of a list that is spread each for itself."""
+    if not any(one.spread for one, _ in given):
+        return given
+    found: list[tuple[Argument, Value]] = []
+    for argument, value in given:
+        if not argument.spread or not value.is_list:
+            found.append((argument, value))
+            continue
+        found += [(Argument(argument.value), part) for part in (value.items or {}).values()]
+        if value.taints or value.partial:
+            found.append((argument, value._replace(items=None)))
+    return found

@@ -1,0 +1,96 @@
+"""Calls that stand for a name, or put off another call."""
+
+from __future__ import annotations
+
+from jurat.engine.flow.foreign_calls import ForeignCalls
+from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.mappings import set_item
+from jurat.engine.flow.parts import get_part
+from jurat.engine.flow.program import Argument, Attribute, Call
+from jurat.engine.flow.taints import merge_taints, split_words
+from jurat.engine.flow.values import NOTHING, Env, Given, Value
+
+_READERS_BY_NAME = frozenset({"getattr", "Reflect.get"})
+
+_TEXTS = frozenset({"str", "string", "String"})
+
+_IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__import__"})
+
+_IDENTITIES = split_words(
+    """
+    java.util.Objects.requireNonNull Objects.requireNonNull Object.freeze
+    com.google.common.base.Preconditions.checkNotNull structuredClone net/http.HandlerFunc
+    """
+)
+"""What returns what it is given first, or ends in an error."""
+
+_PARTIALS = frozenset({"functools.partial", "lodash.partial"})
+
+
+def _build_mapping(given: Given) -> Value | None:
+    """`dict(known, key=value, **more)`; None if it is made of what is no mapping."""
+    made = Value(name="dict()", items={}, box=object())
+    for argument, value in given:
+        if argument.keyword is not None:
+            made = set_item(made, argument.keyword, value)
+        elif value.items is None or value.is_list:
+            return None
+        else:
+            made = made._replace(
+                items={**(made.items or {}), **value.items},
+                taints=merge_taints((*made.taints, *value.taints)),
+                partial=made.partial or value.partial,
+            )
+    return made
+
+
+def call_reflection(
+    calls: ForeignCalls, expression: Call, name: str, given: Given, env: Env
+) -> Value | None:
+    """A call that stands for a name, or puts off another call; None for any other."""
+    values = [value for _, value in given]
+    first, second = (values[at] if at < len(values) else NOTHING for at in (0, 1))
+    if name in _READERS_BY_NAME and isinstance(second.constant, str):
+        found = get_part(calls, expression.node, first, second.constant)
+        return found if len(values) < 3 else join_values(found, values[2])
+    if name in _TEXTS and isinstance(first.constant, str):
+        return Value(constant=first.constant)
+    if name in _IMPORTERS and isinstance(first.constant, str):
+        return Value(name=first.constant)
+    if name == "setattr" and len(values) > 2 and isinstance(second.constant, str):
+        target = Attribute(expression.node, expression.arguments[0].value, second.constant)
+        calls.assign(target, values[2], env, expression.node)
+        return NOTHING
+    if isinstance(expression.callee, Attribute) and calls.shares_scope:
+        function = calls.results.get(id(expression.callee.of), NOTHING)
+        if function.closure is not None or calls.matcher.find_sinks(function.name):
+            return _call_by_method(calls, expression, function, given, env)
+    if name == "Object.assign" and len(values) > 1:
+        changed = first._replace(items=first.items or {})
+        for value in values[1:]:
+            for key, item in (value.items or {}).items():
+                changed = set_item(changed, key, item)
+            changed = changed._replace(taints=merge_taints((*changed.taints, *value.taints)))
+        calls.update(expression.arguments[0].value, changed, env)
+        return changed
+    if name in _IDENTITIES and values:
+        return first
+    if name == "dict" and given and not calls.shares_scope:
+        return _build_mapping(given)
+    if name in _PARTIALS and (first.closure or first.name):
+        return first._replace(bound=(*first.bound, *given[1:]))
+    return None
+
+
+def _call_by_method(
+    calls: ForeignCalls, expression: Call, function: Value, given: Given, env: Env
+) -> Value | None:
+    """`f.call(o, a)`, `f.apply(o, [a])`, `f.bind(o, a)` of a function that is known."""
+    callee = expression.callee
+    word, rest = getattr(callee, "name", ""), expression.arguments[1:]
+    if word == "bind":
+        return function._replace(bound=(*function.bound, *given[1:]))
+    if word not in ("call", "apply") or not isinstance(callee, Attribute):
+        return None
+    spread = [Argument(one.value, None, word == "apply" or one.spread) for one in rest]
+    return calls.call(Call(expression.node, callee.of, spread), env)
