@@ -28,7 +28,7 @@ _STATEMENT = re.compile(
 )
 """The beginning of a text that may be a statement, in the code of any language.
 
-Behind its first word stands what a statement has there (see `_SQL` in sinks.py), as it is written:
+Behind its first word stands what a statement has there (`_SQL` in queries.py), as it is written:
 an escape, the end of the text, or the place for a value. "settings" begins with no statement.
 """
 
