@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.durations import LEAST_DAYS, count_days
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.records import LEAST_DAYS, RECORDS, count_days, list_recorded_places
+from jurat.rating.record_calls import RECORDS, list_recorded_places
 from jurat.rating.sql_statements import (
     has_deletion_guard,
     list_deletion_guards,

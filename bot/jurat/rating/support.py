@@ -12,6 +12,7 @@ from jurat.rating import (
     keeping,
     marking,
     measurement,
+    metering,
     minimising,
     operators,
     oversight,
@@ -19,6 +20,8 @@ from jurat.rating import (
     records,
     safeguards,
     security_tests,
+    subject_rights,
+    timed_deletion,
     watching,
 )
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
@@ -31,8 +34,8 @@ from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
-    *(halting, keeping, marking, measurement, minimising, operators, oversight),
-    *(practices, records, safeguards, security_tests, watching),
+    *(halting, keeping, marking, measurement, metering, minimising, operators, oversight),
+    *(practices, records, safeguards, security_tests, subject_rights, timed_deletion, watching),
 )
 """What registers behaviours when it is imported."""
 

@@ -1,0 +1,55 @@
+"""How many days something lasts, by what is said of it."""
+
+from __future__ import annotations
+
+import re
+
+from jurat.rating.behaviour import has_name
+from jurat.rating.function_facts import FunctionFacts, Tags
+
+LEAST_DAYS = 180
+_UNIT_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
+_COUNTED = re.compile(
+    r"(\d+)\s*(h(?:ours?)?|d(?:ays?)?|w(?:eeks?)?|m(?:onths?)|y(?:ears?)?)\b", re.IGNORECASE
+)
+_COUNTED_BY = re.compile(r"\b(hours?|days?|weeks?|months?|years?)\s*=>", re.IGNORECASE)
+SECONDS = re.compile(r"^n:(?:86400(?:000)?|3600|24|2592000|15552000|31536000|604800)(?:\.0)?$")
+_MOST_COUNTED = 5_000
+DURATION = re.compile(
+    r"(?:^|\.)(?:timedelta|relativedelta|Duration|subDays|addDays|subMonths)\(?\)?$"
+)
+DURATION_TEXT = re.compile(
+    r"\b\d+\s*(?:days?|months?|years?|weeks?|d\b)|interval\s+'?\d+|-\d+ (?:days?|months?|years?)"
+    r"|make_interval\s*\(\s*(?:days|months|years|weeks)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?:time\.time|\.now|\.utcnow|\.today|Date(?:\.now)?|st_mtime|mtimeMs)(?:\(\))?$"
+)
+
+
+def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
+    """The days that a duration among the tags has at most, None if nobody can tell."""
+    texts = [tag[2:] for tag in tags if tag[:2] == "t:"]
+    found = [
+        int(number) * _UNIT_DAYS[unit[0].lower()]
+        for text in texts
+        for number, unit in _COUNTED.findall(text)
+    ]
+    numbers = [float(tag[2:]) for tag in tags if tag[:2] == "n:"]
+    units = {unit[0].lower() for text in texts for unit in _COUNTED_BY.findall(text)}
+    units |= {
+        word[0]
+        for call in facts.calls
+        if call.callee.endswith(("timedelta", "relativedelta"))
+        for word in call.keywords
+    }
+    units |= {"d" for tag in tags if SECONDS.search(tag)}
+    small = [number for number in numbers if 1 < number <= _MOST_COUNTED]
+    found += [max(small) * _UNIT_DAYS[unit] for unit in units if small and unit in _UNIT_DAYS]
+    return max(found, default=None)
+
+
+def has_clock(tags: Tags) -> bool:
+    """Whether the time of day is asked for among the tags, or when a file was changed."""
+    return has_name(tags, _CLOCK) or "a:st_mtime" in tags or "a:mtimeMs" in tags

@@ -1,0 +1,151 @@
+"""Behaviours by which people have their data deleted, get it, or remark on what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.function_facts import CallFact
+from jurat.rating.program_names import Function
+from jurat.rating.record_calls import INSERT, PUT
+from jurat.rating.settling import list_path
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
+from jurat.rating.stores import get_last, is_given
+from jurat.rating.timed_deletion import REMOVE, REMOVE_TEXT
+
+_ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
+_HANDING_OUT = re.compile(
+    r"export|my-?data|/me\b|/data\b|subject|access|portab|dsar|takeout"
+    r"|(?:download|copy)[\w/-]*(?:data|\bm[ey]\b)|(?:data|\bm[ey]\b)[\w/-]*(?:download|copy)",
+    re.IGNORECASE,
+)
+_FED_BACK = re.compile(
+    r"feedback|complain|appeal|report[-_]?(?:problem|issue|error)|contest|dispute|objection|thumbs"
+    r"|flag|grievance|rating",
+    re.IGNORECASE,
+)
+
+
+@register_behaviour("subject_erasure")
+def find_erasure(conduct: Conduct) -> Iterator[Sign]:
+    """Somebody's data is deleted at a call from outside, by whom it is about.
+
+    Who deletes something, and leaves all that the path to a model keeps of them, erases nobody.
+    """
+    filled = _list_filled_of_people(conduct)
+    for one in conduct.product:
+        if not conduct.is_asked_by_people(one) or _is_left_behind(conduct, one, filled):
+            continue
+        heads = [one, *conduct.program.callers.get(one, ())]
+        routes = " ".join(r for h in heads for r in conduct.list_routes(h))
+        verbs = {verb for head in heads for verb in conduct.list_verbs(head)}
+        for call in conduct.facts(one).calls:
+            name = conduct.name(one, call.callee) or "-"
+            texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
+            removes = REMOVE.search(name) or any(REMOVE_TEXT.search(text) for text in texts)
+            chained = (c for c in conduct.facts(one).calls if f"x:{call.callee}" in c.receiver)
+            by_whom = is_given(call.given | call.receiver) or any(
+                is_given(other.given) for other in chained
+            )
+            said = _ERASING.search(" ".join((routes, *texts)))
+            asked = by_whom and (said or "delete" in verbs)
+            if removes and asked and _is_kept_there(conduct, one, call, filled):
+                yield Sign("subject_erasure", one, call.line, frozenset({one}))
+
+
+def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: frozenset[str]) -> bool:
+    """Whether a call removes out of where things are kept, and not what the process works with."""
+    kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
+    if kept is None or kept.outlives or kept.places & filled:
+        return True
+    return conduct.program.is_absent(one[0], conduct.name(one, call.callee))
+
+
+def _list_filled_of_people(conduct: Conduct) -> frozenset[str]:
+    """The places into which the path to a model puts what it is given, or what came of it."""
+    put = [
+        kept
+        for one in list_path(conduct)
+        for kept in list_store_calls(conduct, one)
+        if kept.access in (Access.ADD, Access.CHANGE)
+        and any(tag[:2] in ("p:", "x:") for tag in kept.call.given)
+    ]
+    added = [kept for kept in put if kept.access is Access.ADD or _is_put_whole(kept.call)]
+    return frozenset(
+        place
+        for kept in added or put
+        for place in kept.places
+        if place.startswith(("table:", "model:", "key:"))
+        or (kept.access is Access.ADD and not kept.outlives)
+    )
+
+
+def _is_put_whole(call: CallFact) -> bool:
+    """Whether a call puts a thing where there may be none yet."""
+    return get_last(call) in ("put", "save", "set", "write_text", "writefile", "writefilesync") or (
+        any(INSERT.search(tag) for tag in call.given if tag[:2] == "t:")
+    )
+
+
+def _is_left_behind(conduct: Conduct, one: Function, filled: frozenset[str]) -> bool:
+    """Whether what a function removes is known, and nothing of it is what the path keeps."""
+    heads = [one, *(c for c in conduct.program.callers.get(one, ()) if c in conduct.handlers)]
+    removing = [
+        kept
+        for item in conduct.program.walk(heads, 3)
+        for kept in list_store_calls(conduct, item)
+        if kept.access is Access.REMOVE
+    ]
+    removed = {place for kept in removing for place in kept.places}
+    if any(kept.outlives and not _has_own_place(kept.places) for kept in removing):
+        return False  # something of a store, and nobody knows what
+    return bool(removed and filled) and not (removed & filled) and not conduct.cascades
+
+
+def _has_own_place(places: frozenset[str]) -> bool:
+    return any(place.startswith(("table:", "model:", "key:", "s:")) for place in places)
+
+
+@register_behaviour("subject_access")
+def find_access(conduct: Conduct) -> Iterator[Sign]:
+    """Somebody gets what is held about them."""
+    for one in sorted(conduct.handlers):
+        facts = conduct.facts(one)
+        routes = " ".join(conduct.list_routes(one))
+        reads = is_given(facts.returns) and any(tag[:2] == "x:" for tag in facts.returns)
+        if _HANDING_OUT.search(routes) and reads and one not in conduct.leading:
+            yield Sign("subject_access", one, facts.first, frozenset({one}))
+
+
+@register_behaviour("feedback_kept")
+def find_feedback(conduct: Conduct) -> Iterator[Sign]:
+    """What those who are affected say is taken in and kept."""
+    for one in sorted(conduct.handlers):
+        facts = conduct.facts(one)
+        routed = _FED_BACK.search(" ".join(conduct.list_routes(one))) is not None
+        for item in (one, *sorted(conduct.program.edges.get(one, ()))):
+            there = conduct.facts(item)
+            for call in there.calls:
+                if (
+                    (routed or _is_remark(call))
+                    and is_given(call.given)
+                    and PUT.search(conduct.name(item, call.callee) or "-")
+                    and not _is_local(conduct, item, call)
+                ):
+                    yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+            if routed and any(is_given(write.value) for write in there.writes):
+                yield Sign("feedback_kept", one, facts.first or 1, frozenset({one, item}))
+
+
+def _is_local(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is put goes into a list or an object that nobody else has."""
+    kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
+    return kept is not None and not kept.outlives and not kept.places
+
+
+def _is_remark(call: CallFact) -> bool:
+    """Whether what is put away says that somebody remarks on something: its place or a field."""
+    said = (tag[2:] for tag in call.given | call.receiver if tag[:2] in ("t:", "k:"))
+    return any(_FED_BACK.search(text) for text in (*said, *call.keywords))

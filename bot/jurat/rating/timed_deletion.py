@@ -1,0 +1,136 @@
+"""Behaviours by which logs and data are deleted after a duration that something enforces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import prod
+
+from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.durations import (
+    DURATION,
+    DURATION_TEXT,
+    LEAST_DAYS,
+    SECONDS,
+    count_days,
+    has_clock,
+)
+from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.record_calls import RECORDS, STORE, list_keys, list_recorded_places
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
+from jurat.rating.stores import list_touched
+
+_TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
+_EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")
+REMOVE = re.compile(
+    r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
+    r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
+    r"|hdel|purge|drop|pop|del|discard|clear)$"
+)
+REMOVE_TEXT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
+_EXPIRES = frozenset(("expireAfterSeconds",))
+_PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, 86_400.0, 86_400_000.0))
+_LONG_KEPT = re.compile(
+    r"^(?:SIX|EIGHT|NINE|ONE_YEAR|(?:THIR|EIGH)TEEN|TWO|THREE|FIVE|TEN|INFINITE)"
+)
+"""How platforms call half a year and more."""
+_EACH_WEEK, _EACH_HOUR = re.compile(r"^[Ww]\d?$"), re.compile(r"^[Hh]$")
+
+
+@register_behaviour("timed_log_deletion")
+def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
+    """Logs are deleted, or rotated, after a duration that something enforces."""
+    for one, call, name in conduct.iter_calls():
+        rotates = _TIMED.search(name) and (
+            "backupCount" in call.keywords or "maxFiles" in str(call.given) or call.arguments > 3
+        )
+        kept = name.endswith("logger.add") and "retention" in call.keywords
+        lasts = rotates and _count_rotated(conduct, one, call) >= LEAST_DAYS
+        if _EXPIRES & set(list_keys(call)) and name.lower().endswith(
+            ("createindex", "create_index")
+        ):
+            places = {p for k in list_store_calls(conduct, one) for p in k.places}
+            places |= set(list_touched(conduct, one))
+            lasts = _count_expiry(conduct, one) >= LEAST_DAYS and (
+                bool(places & list_recorded_places(conduct)) or any(map(RECORDS.search, places))
+            )
+        lasts = lasts or (name.endswith("LogGroup") and has_attribute(call.given, _LONG_KEPT))
+        if lasts or (kept and has_text(call.given, DURATION_TEXT)):
+            yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
+    recorded = list_recorded_places(conduct)
+    for one, line, tags, carriers in _iter_timed(conduct):
+        days = count_days(tags, conduct.facts(one))
+        if days is not None and days < LEAST_DAYS:
+            continue  # the law wants six months
+        places = {place for item in carriers for place in list_touched(conduct, item)}
+        places |= {p for item in carriers for k in list_store_calls(conduct, item)
+                   if k.access is Access.REMOVE for p in k.places}  # fmt: skip
+        if has_text(tags, RECORDS) or recorded & places:
+            yield Sign("timed_log_deletion", one, line, carriers)
+
+
+def has_attribute(tags: Tags, pattern: re.Pattern[str]) -> bool:
+    """Whether an attribute among the tags fits."""
+    return any(tag[:2] == "a:" and pattern.search(tag[2:]) for tag in tags)
+
+
+def _count_expiry(conduct: Conduct, one: Function) -> float:
+    """The days after which rows go by themselves, 0 if nobody can tell."""
+    pairs = (pair for pair in conduct.facts(one).pairs if pair.key in _EXPIRES)
+    tags = frozenset().union(*(pair.value for pair in pairs))
+    numbers = {float(tag[2:]) for tag in tags if tag[:2] == "n:"}
+    counted = numbers - _PARTS_OF_DAY
+    if numbers & _PARTS_OF_DAY:
+        return prod(counted)  # how many days, and how long one of them is
+    return max(counted, default=0) / 86_400
+
+
+def _count_rotated(conduct: Conduct, one: Function, call: CallFact) -> float:
+    """The days for which a log that is rotated stays; those that the law wants if none is said."""
+    tags = conduct.expand(one, call.given, 1)
+    if days := count_days(tags, conduct.facts(one)):
+        return days
+    each = 7 if has_text(tags, _EACH_WEEK) else 1 / 24 if has_text(tags, _EACH_HOUR) else 1
+    numbers = [float(tag[2:]) for tag in tags if tag[:2] == "n:"]
+    return max(numbers) * each if numbers else LEAST_DAYS
+
+
+@register_behaviour("timed_deletion")
+def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
+    """Data is deleted after a duration that something enforces."""
+    for one, line, _, carriers in _iter_timed(conduct):
+        yield Sign("timed_deletion", one, line, carriers)
+    for one, call, _ in conduct.iter_calls():
+        keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
+        stored = has_name(call.receiver, STORE) or has_text(call.given, _EXPIRY)
+        if stored and any(_EXPIRY.search(key) for key in keys):
+            yield Sign("timed_deletion", one, call.line, frozenset({one}))
+
+
+def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozenset[Function]]]:
+    """Deletions by age, each with what is said around it."""
+    for one in conduct.product:
+        facts = conduct.facts(one)
+        for call in facts.calls:
+            tags = call.receiver | call.given
+            removes = REMOVE.search(conduct.name(one, call.callee) or "-") or any(
+                (tag[:2] == "t:" and REMOVE_TEXT.search(tag))
+                or (tag[:2] == "x:" and tag in call.receiver and REMOVE.search(tag))
+                for tag in tags
+            )
+            if not removes:
+                continue
+            guards = [t for guard in conduct.list_guards(one, call) for t in guard.asks]
+            loops = [t for number in call.loops for t in facts.loops[number].asks]
+            reach = conduct.expand(one, tags | frozenset(guards) | frozenset(loops))
+            timed = (
+                has_name(reach, DURATION)
+                or has_text(reach, DURATION_TEXT)
+                or (any(SECONDS.search(tag) for tag in reach) and has_clock(reach))
+            )
+            if timed:
+                said = frozenset(f"t:{text}" for text in facts.says)
+                yield one, call.line, reach | said, frozenset({one})
+                break
