@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from jurat.rating.function_facts import FileFacts, FunctionFacts, Tags
+from jurat.rating.made_classes import list_unmade
 
 Function = tuple[str, int]
 """A function: its file and its number there."""
@@ -208,7 +209,7 @@ class NamedFiles:
             return self._find_local(path, name[6:], depth)
         if name.startswith("?."):
             member = name.rpartition(".")[2].partition("(")[0]
-            found = self._methods.get(member, ())
+            found = tuple(filter(self._has_object, self._methods.get(member, ())))
             return tuple(filter(self._is_apart, found)) if member in OF_TYPES else found, name
         inside = self.find_module(path, name)
         if inside is None:
@@ -223,6 +224,14 @@ class NamedFiles:
             # What a script hands on as a whole has the member, not the script.
             found, foreign = self._find_local(where, f"default.{rest}", depth + 1)
         return found or ((where, 0),), foreign
+
+    def _has_object(self, method: Function) -> bool:
+        """Whether there can be an object of a method's class: what others install they may make."""
+        return self.is_package or (method[0], self.get(method).owner) not in self._unmade
+
+    @cached_property
+    def _unmade(self) -> frozenset[tuple[str, str]]:
+        return list_unmade(self.files)
 
     def _is_apart(self, method: Function) -> bool:
         """Whether a method takes more than those of its name that values of the language have."""
