@@ -36,6 +36,14 @@ def test_a_method_is_called_on_what_somebody_makes(main: str, *, runs: bool) -> 
     assert (("kept.py", 1) in found) is runs
 
 
+def test_if_nobody_here_makes_an_object_somebody_elsewhere_does() -> None:
+    files = {
+        "kept.py": read_facts(KEPT, "python"),
+        "main.py": read_facts("def work(trail):\n    trail.note('x')\n", "python"),
+    }
+    assert len(Program(files).resolve("main.py", "?.note")[0]) == 2
+
+
 @pytest.mark.parametrize(
     ("text", "unmade"),
     [

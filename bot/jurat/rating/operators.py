@@ -9,6 +9,7 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, register_behaviour
 from jurat.rating.function_facts import GuardFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
+from jurat.rating.sql_statements import has_statement
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
 
@@ -37,15 +38,18 @@ def find_fitness_gates(conduct: Conduct) -> Iterator[Sign]:
                 for kept in list_store_calls(conduct, item)
                 if kept.access is Access.READ
                 and (item != one or f"x:{kept.call.callee}" in guard.asks)
-                and _is_of_learning(kept)
+                and is_of_learning(kept)
             ]
             if learnt and _is_bounded(conduct, one, guard, behind, learnt):
                 yield Sign("fitness_gate", one, guard.line, frozenset({one, *behind}))
 
 
-def _is_of_learning(kept: StoreCall) -> bool:
+def is_of_learning(kept: StoreCall) -> bool:
+    """Whether a store, or a field of it, tells what somebody has learnt."""
     texts = (tag[2:] for tag in kept.call.given if tag[:2] in ("t:", "k:"))
-    said = (*kept.places, *kept.fields, *texts)
+    # A sentence names no store and no field, whatever it is about.
+    named = (text for text in texts if " " not in text or has_statement(text))
+    said = (*kept.places, *kept.fields, *named)
     return any(_LEARNT.search(split_name(word.replace(":", "_"))) for word in said)
 
 

@@ -209,7 +209,11 @@ class NamedFiles:
             return self._find_local(path, name[6:], depth)
         if name.startswith("?."):
             member = name.rpartition(".")[2].partition("(")[0]
-            found = tuple(filter(self._has_object, self._methods.get(member, ())))
+            named = self._methods.get(member, ())
+            # If nobody here makes any of them, who does is not in the repository.
+            found = (
+                tuple(o for o in named if (o[0], self.get(o).owner) not in self._unmade) or named
+            )
             return tuple(filter(self._is_apart, found)) if member in OF_TYPES else found, name
         inside = self.find_module(path, name)
         if inside is None:
@@ -225,13 +229,10 @@ class NamedFiles:
             found, foreign = self._find_local(where, f"default.{rest}", depth + 1)
         return found or ((where, 0),), foreign
 
-    def _has_object(self, method: Function) -> bool:
-        """Whether there can be an object of a method's class: what others install they may make."""
-        return self.is_package or (method[0], self.get(method).owner) not in self._unmade
-
     @cached_property
     def _unmade(self) -> frozenset[tuple[str, str]]:
-        return list_unmade(self.files)
+        """Classes of which nobody makes an object. Of a package's who installs it may make one."""
+        return frozenset() if self.is_package else list_unmade(self.files)
 
     def _is_apart(self, method: Function) -> bool:
         """Whether a method takes more than those of its name that values of the language have."""

@@ -48,6 +48,8 @@ IN_PASSING = (
 )
 OF_PART = "a page in a package of the product tells of that part alone"
 TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
+OF_CALLER = "who calls is looked at, and not what is handed in"
+PACKED = "it tells what a package is, and not whom it is used on"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
 UNENFORCED = "no duration that something enforces"
@@ -80,6 +82,7 @@ _OF_BUILDS = re.compile(
 
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
 """How a line of a longer text begins that is somebody's turn."""
+_PACKS = re.compile(r"^(?:setuptools|distutils\.core|numpy\.distutils\.core|skbuild)\.setup$")
 _SAID = frozenset(("texts", "prompts", "keys"))
 _NAMED_TEXT = re.compile(
     r"(?:(?:export|const|let|var|static|readonly|public|private|final)\s+)*[\"']?(\w+)[\"']?"
@@ -109,6 +112,18 @@ class Support:
     @cached_property
     def _tested(self) -> frozenset[str]:
         return frozenset(one.function[0] for one in self.signs if one.behaviour == "asserting_test")
+
+    @cached_property
+    def _checks_of_callers(self) -> frozenset[tuple[str, int]]:
+        """The lines on which it is looked at who calls."""
+        return frozenset(
+            (one.function[0], one.line) for one in self.signs if one.behaviour == "caller_check"
+        )
+
+    def _is_of_caller(self, source: SignalSource, evidence: SignalEvidence) -> bool:
+        """Whether what is told as a check of what comes in is one of who calls."""
+        where = (evidence.path, evidence.line)
+        return source.name == "input_validation" and where in self._checks_of_callers
 
     @cached_property
     def _by_line(self) -> Mapping[tuple[str, int], tuple[tuple[Function, CallFact], ...]]:
@@ -192,15 +207,17 @@ class Support:
             return NAME_ONLY
         if not self.runs(evidence.path, evidence.line):
             return UNUSED
-        return self._explain_unused(evidence)
+        return self._explain_unused(source, evidence)
 
-    def _explain_unused(self, evidence: SignalEvidence) -> str:
+    def _explain_unused(self, source: SignalSource, evidence: SignalEvidence) -> str:
         kind, conduct = evidence.kind, self.conduct
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":
             if self._is_own(evidence):
                 return OWN_PACKAGE
             return "" if self._is_used(evidence.path, evidence.said) else UNUSED
+        if kind == "calls" and self._is_of_caller(source, evidence):
+            return OF_CALLER
         if kind == "calls":
             ends = {evidence.said.rpartition(".")[2]}
             foreign = any(
@@ -218,9 +235,19 @@ class Support:
             return "" if given else NAME_ONLY
         if kind == "texts" and self._is_turn(evidence):
             return TRANSCRIBED
+        if kind in _SAID and self._is_packed(evidence):
+            return PACKED
         if kind in _SAID and (named := _NAMED_TEXT.match(evidence.snippet)):
             return "" if self._is_read(named[1], evidence.said) else UNUSED
         return NAME_ONLY if kind == "defines" else ""
+
+    def _is_packed(self, evidence: SignalEvidence) -> bool:
+        """Whether a text says of a package what it is, to those who look for one."""
+        return evidence.path.rpartition("/")[2] == "setup.py" and any(
+            _PACKS.match(name)
+            for one, call in self._list_near(evidence)
+            if (name := self.conduct.name(one, call.callee))
+        )
 
     def _is_turn(self, evidence: SignalEvidence) -> bool:
         """Whether a text is what somebody says in a talk that its author has made up."""
