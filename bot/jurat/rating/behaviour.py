@@ -150,11 +150,6 @@ class Conduct:
     """Files that a schedule outside of the program starts."""
 
     @cached_property
-    def store_calls(self) -> dict[Function, tuple[Any, ...]]:
-        """What is known of calls on places: see `store_calls`."""
-        return {}
-
-    @cached_property
     def answers(self) -> dict[Callable[[Conduct], Any], Any]:
         """What was asked of the program as a whole, and is kept: see `ask_once`."""
         return {}

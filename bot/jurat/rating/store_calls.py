@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.behaviour import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import is_put_over, read_statement
@@ -64,11 +64,17 @@ _APPENDS = frozenset(("a", "a+", "ab", "at", "as"))
 
 def list_store_calls(conduct: Conduct, one: Function) -> tuple[StoreCall, ...]:
     """The calls of a function on places, in order."""
-    known = conduct.store_calls
+    known = _remember_calls(conduct)
     if one not in known:
         known[one] = ()  # who is asked about itself has nothing to add
         known[one] = tuple(_iter_store_calls(conduct, one))
     return known[one]
+
+
+@ask_once
+def _remember_calls(_: Conduct) -> dict[Function, tuple[StoreCall, ...]]:
+    """The calls of each function that was asked about before."""
+    return {}
 
 
 def _iter_store_calls(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
