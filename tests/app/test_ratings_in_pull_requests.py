@@ -64,7 +64,7 @@ async def test_a_check_says_what_a_change_moves_and_explains_that_alone(
     check = town.check(pull)
     summary = check.summary
     assert "### Regulation rating" in summary
-    assert "- EU AI Act 0.0 → 0.5; Art. 12(1) fail → pass; " in summary
+    assert "- EU AI Act 0.0 → 0.4; Art. 12(1) fail → pass; " in summary
     assert "<summary>EU AI Act: Art. 12(1) fail → pass</summary>" in summary
     assert "5(1)(a)" not in summary  # did not move
     assert check.conclusion == "success"

@@ -158,10 +158,22 @@ def test_what_applies_to_another_risk_is_not_applicable() -> None:
 
 
 def test_a_clause_may_ask_for_a_signal() -> None:
-    scope = ScopeCondition(any_signal=("chat",), at_least=0.4)
+    scope = ScopeCondition(any_signal=("user_interaction",), at_least=0.4)
     pack = pack_of(clause_of({"full": 1.0}, scope=scope))
-    assert rated(pack).clauses[0].verdict is ClauseVerdict.NOT_APPLICABLE
-    assert rated(pack, strengths={**AI, "chat": 0.4}).clauses[0].verdict is ClauseVerdict.PASS
+    silent, spoken = (
+        rated(pack, strengths={**AI, "user_interaction": strength}).clauses[0]
+        for strength in (0.3, 0.4)
+    )
+    assert silent.verdict is ClauseVerdict.NOT_APPLICABLE
+    assert silent.note == "Nothing here shows that people talk to it, or see what it says."
+    assert spoken.verdict is ClauseVerdict.PASS
+
+
+def test_one_of_several_signals_brings_a_clause_into_scope() -> None:
+    scope = ScopeCondition(any_signal=("credit", "law_enforcement", "health"), at_least=0.4)
+    strengths = {**AI, "credit": 0.0, "law_enforcement": 0.0, "health": 0.0}
+    found = rated(pack_of(clause_of({"full": 1.0}, scope=scope)), strengths=strengths).clauses[0]
+    assert found.note == "Nothing here shows credit, law enforcement or health."
 
 
 def test_a_prohibition_is_not_shown_as_passed_by_what_was_not_found() -> None:
