@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+import pytest
 from aiohttp.web_app import _cached_build_middleware
 from hypothesis import HealthCheck, settings
 
@@ -39,8 +40,13 @@ pytest_plugins = [
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: a test that waits for a process leaves its core to another."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores: a test that waits for a process leaves its core to another."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits for processes: at the end of a run nobody had anything else to do."""
+    items.sort(key=lambda item: item.path.parent.name not in {"chaos", "install"})
 
 
 def pytest_collection_finish() -> None:
