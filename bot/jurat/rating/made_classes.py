@@ -49,11 +49,11 @@ def _iter_named(facts: FileFacts) -> Iterator[tuple[str, str]]:
     for name, bases in facts.classes:
         yield from ((_get_end(base), name) for base in bases)
     for function in facts.functions:
-        for word in _list_words(function):
+        for word in _iter_words(function):
             yield word, function.owner
 
 
-def _list_words(function: FunctionFacts) -> Iterator[str]:
+def _iter_words(function: FunctionFacts) -> Iterator[str]:
     yield from map(_get_end, function.refers)
     for call in (*function.calls, *function.marks):
         yield from _split(call.callee)

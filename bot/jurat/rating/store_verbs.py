@@ -6,6 +6,7 @@ and the repositories that a product writes for itself have the same few verbs.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import lru_cache
 
@@ -70,6 +71,15 @@ NOTES = frozenset(_NOTES.split())
 """What only puts something beside what is there, and that nobody hears of."""
 PUTS = frozenset(v for v, access in _ACCESSES.items() if access is not Access.READ) | EXECUTES
 REMOVES = frozenset(v for v, access in _ACCESSES.items() if access is Access.REMOVE)
+REMOVING_NAME = re.compile(
+    r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
+    r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
+    r"|hdel|purge|drop|pop|del|discard|clear)$"
+)
+"""The end of a callee's whole name that takes something away, single elements included: wider than
+`REMOVES`, for calls of which a clock or a person's wish already says that data goes."""
+REMOVING_STATEMENT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
+"""The same of a statement to a database."""
 
 
 def tell_access(verb: str) -> Access | None:

@@ -11,9 +11,8 @@ from jurat.rating.program_names import Function
 from jurat.rating.record_calls import INSERT, PUT
 from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
-from jurat.rating.store_verbs import Access
+from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import get_last, is_given
-from jurat.rating.timed_deletion import REMOVE, REMOVE_TEXT
 
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
 _HANDING_OUT = re.compile(
@@ -44,7 +43,9 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee) or "-"
             texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
-            removes = REMOVE.search(name) or any(REMOVE_TEXT.search(text) for text in texts)
+            removes = REMOVING_NAME.search(name) or any(
+                REMOVING_STATEMENT.search(text) for text in texts
+            )
             chained = (c for c in conduct.facts(one).calls if f"x:{call.callee}" in c.receiver)
             by_whom = is_given(call.given | call.receiver) or any(
                 is_given(other.given) for other in chained

@@ -19,17 +19,11 @@ from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import RECORDS, STORE, list_keys, list_recorded_places
 from jurat.rating.store_calls import list_store_calls
-from jurat.rating.store_verbs import Access
+from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import list_touched
 
 _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
 _EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")
-REMOVE = re.compile(
-    r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
-    r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
-    r"|hdel|purge|drop|pop|del|discard|clear)$"
-)
-REMOVE_TEXT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
 _EXPIRES = frozenset(("expireAfterSeconds",))
 _PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, 86_400.0, 86_400_000.0))
 _LONG_KEPT = re.compile(
@@ -115,9 +109,9 @@ def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozens
         facts = conduct.facts(one)
         for call in facts.calls:
             tags = call.receiver | call.given
-            removes = REMOVE.search(conduct.name(one, call.callee) or "-") or any(
-                (tag[:2] == "t:" and REMOVE_TEXT.search(tag))
-                or (tag[:2] == "x:" and tag in call.receiver and REMOVE.search(tag))
+            removes = REMOVING_NAME.search(conduct.name(one, call.callee) or "-") or any(
+                (tag[:2] == "t:" and REMOVING_STATEMENT.search(tag))
+                or (tag[:2] == "x:" and tag in call.receiver and REMOVING_NAME.search(tag))
                 for tag in tags
             )
             if not removes:
