@@ -5,11 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCK := deploy/requirements-dev.lock
+INSTALLER := deploy/requirements-installer.lock
 SBOM := build/sbom.cdx.json
 TOOLS := build/bench-tools
 
 # The browser is fetched while packages are, and types are checked beside the tests.
 MAKEFLAGS += --jobs=3
+
+# The suite starts hundreds of processes: what one of them has compiled, the next one reads.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo sandbox test suite golden sequences moves fixed attack quality measured chaos check style types browser install-check bench bench-acknowledgement \
   webhook-examples changelog dependency-audit lock base-images dist sbom clean
@@ -55,12 +59,17 @@ style: $(READY)
 	@$(BIN)/zizmor --offline --no-progress --quiet --strict-collection --persona pedantic .github
 	@$(BIN)/deptry bot
 
-$(READY): pyproject.toml $(LOCK)
+# uv takes seconds where pip takes minutes; pip knows the indexes that only its own settings name.
+install = $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps $(1) \
+  || $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(1)
+
+$(READY): pyproject.toml $(INSTALLER) $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Jurat needs Python 3.11 or newer: make PYTHON=/path/to/python")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing what Jurat needs into $(VENV), once."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(LOCK)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(INSTALLER)
+	@$(call install,--require-hashes --requirement $(LOCK))
+	@$(call install,--no-build-isolation --editable .)
 	@touch $@
 
 # Pages are tested in a real browser. If Debian's can be installed without asking, it is.
@@ -95,16 +104,14 @@ chaos: $(READY)
 	@$(BIN)/python -m tests.chaos
 
 # The lock is complete: every package with its hashes, for every platform.
+compile = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-annotate --no-header --upgrade pyproject.toml --output-file
+
 lock: $(READY)
-	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --upgrade --extra postgres pyproject.toml \
-	  --output-file deploy/requirements.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --upgrade --group dev pyproject.toml --output-file $(LOCK)
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --no-header --upgrade --constraint $(LOCK) --group build \
-	  --output-file deploy/requirements-build.lock
+	@$(compile) deploy/requirements.lock --extra postgres
+	@$(compile) $(LOCK) --group dev
+	@$(compile) deploy/requirements-build.lock --constraint $(LOCK) --group build
+	@$(compile) $(INSTALLER) --constraint $(LOCK) --group installer
 
 # The images in deploy/ by the digests that their tags have now; nothing if a registry is silent.
 base-images:

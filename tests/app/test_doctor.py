@@ -24,6 +24,7 @@ from jurat.store.database import Database
 from tests.standins.github import actions
 from tests.standins.github.protection import Protection, RequiredCheck
 from tests.support.github import APP_ID, SECRET
+from tests.support.process import HANGING
 from tests.support.production import python
 from tests.support.town import Town
 
@@ -35,7 +36,7 @@ def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=HANGING,
     )
 
 

@@ -20,6 +20,7 @@ from jurat.cli.local_source import RulesFrom
 from jurat.errors import ConfigurationError
 from tests.support.checkout import Checkout
 from tests.support.command import RULES
+from tests.support.process import HANGING
 from tests.support.production import python
 
 OLD = "import hashlib\n\n\ndef old(data):\n    return hashlib.md5(data)\n"
@@ -95,7 +96,7 @@ async def editing(folder: Path, *arguments: str) -> AsyncIterator[Editor]:
     client.exit(None)
     server = client._server  # the client has no other way to its process
     assert server is not None
-    assert await asyncio.wait_for(server.wait(), 30) == 0
+    assert await asyncio.wait_for(server.wait(), HANGING) == 0
     await client.stop()
 
 

@@ -20,7 +20,7 @@ import pytest
 from tests.cli.conftest import checkout, no_personal_configuration
 from tests.support.command import Ran
 from tests.support.github import APP_ID, SECRET
-from tests.support.production import ROOT, pip, production, program
+from tests.support.production import ROOT, install, production, program
 from tests.support.town import API_TOKEN, Town
 
 __all__ = ["checkout", "no_personal_configuration"]
@@ -33,7 +33,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Pat
         installed_by = environment / "wheel-installed-by"
         if not installed_by.exists() or installed_by.read_text() != testrun_uid:
             wheel = built(tmp_path_factory.mktemp("wheel"))
-            pip(environment, "install", "--no-deps", "--no-index", "--force-reinstall", wheel)
+            install(environment, "--no-index", "--force-reinstall", wheel)
             installed_by.write_text(testrun_uid)
     return environment
 

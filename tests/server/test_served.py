@@ -16,6 +16,7 @@ from jurat.errors import UsageError
 from jurat.server.access import get_token
 from jurat.settings import Settings
 from tests.server.conftest import MD5, OWN_RULES, TOKEN
+from tests.support.process import HANGING
 from tests.support.production import python
 
 
@@ -95,7 +96,7 @@ def test_a_broken_rule_file_stops_the_start_with_its_line(
         env={**os.environ, **environment, "LOG_LEVEL": "error"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANGING,
         check=False,
     )
     assert (ran.returncode, ran.stdout) == (2, "")

@@ -34,10 +34,15 @@ async def started(town: Town, *command: str) -> asyncio.subprocess.Process:
     )
 
 
+HANGING = 600
+"""Seconds until a process counts as one that never ends. To start takes three of a core, and a
+busy machine has given one a twentieth of that: a minute was too short."""
+
+
 async def ended(process: asyncio.subprocess.Process) -> int:
     """Wait for a process that must end by itself; its exit code."""
     try:
-        return await asyncio.wait_for(process.wait(), 60)
+        return await asyncio.wait_for(process.wait(), HANGING)
     finally:
         if process.returncode is None:
             process.kill()
