@@ -25,10 +25,15 @@ _MOST_SETS = 6
 
 
 class FileWords:
-    """What is at hand of a file, as needles are looked for in it: each of them once."""
+    """What is at hand of a file, as needles are looked for in it: each of them once.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    `words` are those that count if not all of them do.
+    """
+
+    def __init__(self, texts: Sequence[str], words: frozenset[str] | None = None) -> None:
         self.texts = texts
+        if words is not None:
+            self.words = words
         self._held: dict[str, bool] = {}
 
     @cached_property

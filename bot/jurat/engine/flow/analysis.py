@@ -18,6 +18,7 @@ from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
+from jurat.engine.flow.said_words import can_answer
 from jurat.engine.flow.taints import PARAMETER, Trace
 from jurat.engine.flow.values import Closure, Env
 from jurat.rules.flows import FlowQuestion
@@ -83,12 +84,14 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
     """The flows that answer one of the questions, in the order of their sinks."""
     lowering = _LOWERINGS[language]()
     program = lowering.build_program(root)
-    matcher = compile_questions(tuple(questions))
-    interpreter = Interpreter(matcher, language)
     unfollowed = [
         Omission("", line, line, "it is nested too deeply to be followed")
         for line in sorted(set(lowering.deep))
     ]
+    if not can_answer(program, questions):
+        return Flows((), tuple(unfollowed))
+    matcher = compile_questions(tuple(questions))
+    interpreter = Interpreter(matcher, language)
     module = Env({})
     total, again = 0, False
     try:
