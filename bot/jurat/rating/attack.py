@@ -48,9 +48,10 @@ def find_doubtful(conduct: Conduct, signs: Collection[Sign]) -> Mapping[Sign, st
     return {**moved, **dict.fromkeys(_find_survivors(conduct, signs), STUBBED)}
 
 
-def _tell_again(conduct: Conduct, signs: Iterable[Sign]) -> frozenset[tuple[str, Function, int]]:
-    """What the same behaviours show in another program."""
+def _tell_again(conduct: Conduct, signs: Collection[Sign]) -> frozenset[tuple[str, Function, int]]:
+    """What the same behaviours show in another program, of the functions that showed them."""
     known = list_behaviours()
+    conduct = replace(conduct, among=frozenset(sign.function for sign in signs))
     return frozenset(
         (one.behaviour, one.function, one.line)
         for name in dict.fromkeys(sign.behaviour for sign in signs)
@@ -208,7 +209,8 @@ class _OtherNames:
             if other is None:
                 other = known[tag] = self._replace_in_tag(path, tag)
             found.append(other)
-        return frozenset(found)
+        other_tags = frozenset(found)
+        return tags if other_tags == tags else other_tags
 
     def _replace_in_tag(self, path: str, tag: str) -> str:
         if tag[:2] == "x:":

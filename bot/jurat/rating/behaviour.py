@@ -148,6 +148,8 @@ class Conduct:
     roles: Mapping[str, Role] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     """Files that a schedule outside of the program starts."""
+    among: frozenset[Function] | None = None
+    """The functions of which it is asked what they show; None for all."""
 
     @cached_property
     def answers(self) -> dict[Callable[[Conduct], Any], Any]:
@@ -209,6 +211,15 @@ class Conduct:
             if self._is_test(path)
             for number in range(len(self.program.files[path].functions))
         )
+
+    @cached_property
+    def subjects(self) -> tuple[Function, ...]:
+        """Those of `product` of which it is asked what they show."""
+        return tuple(filter(self.is_subject, self.product))
+
+    def is_subject(self, one: Function) -> bool:
+        """Whether it is asked what a function shows: a behaviour may leave out any other."""
+        return self.among is None or one in self.among
 
     def _is_test(self, path: str) -> bool:
         return self.roles.get(path) is Role.TEST

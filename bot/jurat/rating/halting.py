@@ -74,7 +74,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("halt", one, line, frozenset({one, *keepers}))
     yield from _find_switches(conduct, asked)
     yield from _find_outer_switches(conduct, asked)
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if _PAUSES.search(name) and _is_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
         if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
@@ -300,7 +300,7 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
 
     Each with all that it rests on, and with what it says itself.
     """
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
         if not near or _is_run_once(conduct, one):
@@ -355,7 +355,7 @@ def _find_halting_handlers(conduct: Conduct) -> set[Function]:
 @register_behaviour("bounded_run")
 def find_bounds(conduct: Conduct) -> Iterator[Sign]:
     """A run's steps end: the loop in which a model is asked counts, or leaves by a number."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for call in facts.calls:
             if not call.loops or not conduct.asks_model(one, call):

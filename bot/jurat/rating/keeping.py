@@ -27,7 +27,7 @@ def find_locked_records(conduct: Conduct) -> Iterator[Sign]:
     recorded = list_recorded_places(conduct)
     yield from _find_guarded_tables(conduct, recorded)
     around = conduct.beside & set(conduct.product)
-    for one, call, _ in conduct.iter_calls():
+    for one, call, _ in conduct.iter_calls(conduct.subjects):
         locked = sum(name in call.keywords or f"k:{name}" in call.given for name in _LOCKS)
         if locked > 1 and _is_long(conduct, one, call):
             places = set(list_touched(conduct, one))

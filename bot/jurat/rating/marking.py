@@ -32,7 +32,7 @@ _WRITES = re.compile(
 @register_behaviour("marked_output")
 def find_marked(conduct: Conduct) -> Iterator[Sign]:
     """A mark that programs can read is put into what was made: by a tool, as metadata."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if name and _WRITES.search(name) and has_text(call.given | call.receiver, _MARKS):
             yield Sign("marked_output", one, call.line, frozenset({one}))
 
@@ -40,7 +40,7 @@ def find_marked(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("labelled_output")
 def find_labelled(conduct: Conduct) -> Iterator[Sign]:
     """A label that people see is put on what was made, and goes with it."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if not (name and _WRITES.search(name)):
             continue
         if has_text(conduct.expand(one, call.given, 1), _LABELS):

@@ -49,7 +49,7 @@ _READS = re.compile(
 @register_behaviour("measured_answers")
 def find_measured(conduct: Conduct) -> Iterator[Sign]:
     """Many answers are held against what was so, and a figure of that decides, or is kept."""
-    for one in (*conduct.tests, *conduct.product):
+    for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _METRICS.search(conduct.name(one, call.callee) or "-"):
@@ -157,7 +157,7 @@ def _is_script(conduct: Conduct, one: Function) -> bool:
 @register_behaviour("compared_groups")
 def find_compared(conduct: Conduct) -> Iterator[Sign]:
     """Outcomes are compared between groups of people."""
-    for one in (*conduct.tests, *conduct.product):
+    for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
         for call in facts.calls:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
@@ -189,7 +189,7 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("data_gate")
 def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
     """Data that is not as it should be is not used: the program ends, or leaves it out."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for guard in facts.guards:
             if guard.leaves != "raise":

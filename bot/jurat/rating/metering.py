@@ -20,6 +20,6 @@ _MEASURE = re.compile(
 @register_behaviour("metered")
 def find_metered(conduct: Conduct) -> Iterator[Sign]:
     """What happens while it runs is measured."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if one[1] and _MEASURED.search(name) and _MEASURE.search(name):
             yield Sign("metered", one, call.line, frozenset({one}))

@@ -32,7 +32,7 @@ _DROP = re.compile(
 @register_behaviour("masked_text")
 def find_masked(conduct: Conduct) -> Iterator[Sign]:
     """What names a person is taken out of a text that goes on to a model or a record."""
-    around = conduct.beside & set(conduct.product)
+    around = conduct.beside & set(conduct.subjects)
     masking = _list_before_model(conduct)
     for one in sorted(around & masking):
         if one not in conduct.leading and _is_rid_of_names(conduct, one):
@@ -103,7 +103,7 @@ def _has_comparison(conduct: Conduct, one: Function) -> bool:
 @register_behaviour("fewer_fields")
 def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
     """Fields that a decision does not need are left out before a model sees them."""
-    for one in sorted(conduct.beside & set(conduct.product)):
+    for one in sorted(conduct.beside & set(conduct.subjects)):
         facts = conduct.facts(one)
         for call in facts.calls:
             last = conduct.name(one, call.callee)

@@ -27,7 +27,7 @@ _BOUNDS = re.compile(r"MoreThan|LessThan|Between|timedelta|\bdate\b")
 def find_fitness_gates(conduct: Conduct) -> Iterator[Sign]:
     """Who has not learnt how, or not lately or not well enough, is refused."""
     reached = conduct.program.walk(conduct.handlers | conduct.wrappers, 3) | conduct.beside
-    for one in sorted(reached & set(conduct.product)):
+    for one in sorted(reached & set(conduct.subjects)):
         for guard in conduct.facts(one).guards:
             if guard.leaves not in ("raise", "return") or guard.handler:
                 continue

@@ -83,7 +83,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     # Who asks where no answer of a model comes asks for something else: what to install, or where.
     answered = conduct.program.walk(list_answered(conduct) | conduct.tools, 1)
     answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if name and any(word in _FRAMEWORK for word in call.keywords):
             if _is_turned_on(conduct, one, call):
                 yield Sign("approval_gate", one, call.line, frozenset({one}))
@@ -210,7 +210,7 @@ def _find_released(conduct: Conduct) -> Iterator[Sign]:
     said = {key for item in conduct.beside for key in _list_said_keys(conduct, item)} | _IDS
     own_acts = list_own_acts(conduct)
     changing = list_reached_to_change(conduct)
-    for one in sorted((conduct.handlers - conduct.leading) & changing):
+    for one in sorted(filter(conduct.is_subject, (conduct.handlers - conduct.leading) & changing)):
         # Who makes an object decides nothing, though it fills what the object keeps.
         reached = frozenset(
             item
@@ -308,7 +308,7 @@ def _is_kept_waiting(conduct: Conduct, one: Function) -> bool:
 
 def _find_gating_marks(conduct: Conduct) -> Iterator[Sign]:
     """A decorator whose wrapper asks a person before it calls what it wraps."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for mark in facts.marks:
             for target in conduct.targets(one, mark.callee):
@@ -341,7 +341,7 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS
     own_acts = list_own_acts(conduct)
     reached = list_reached_to_change(conduct)
-    for one in conduct.product:
+    for one in conduct.subjects:
         if one in conduct.beside or one not in reached:
             continue
         # If the system has acted already, a word for it changes nothing unless something follows.
@@ -470,7 +470,7 @@ def _list_said_keys(conduct: Conduct, one: Function) -> Iterator[str]:
 @register_behaviour("explained_output")
 def find_explanations(conduct: Conduct) -> Iterator[Sign]:
     """Who looks at a decision sees how sure it is, or why: a value that varies, under its name."""
-    for one in sorted(conduct.beside & set(conduct.product)):
+    for one in sorted(conduct.beside & set(conduct.subjects)):
         facts = conduct.facts(one)
         if not (facts.returns or facts.writes or facts.calls):
             continue

@@ -23,7 +23,7 @@ _GATHERED = re.compile(
 @register_behaviour("faces_gathered")
 def find_gathered_faces(conduct: Conduct) -> Iterator[Sign]:
     """Faces from the web or from cameras are kept as vectors, one after the other, unasked."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for call in facts.calls:
             if not (call.loops and is_change(call)):

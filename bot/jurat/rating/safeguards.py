@@ -63,7 +63,7 @@ _LIMITS = re.compile(
 @register_behaviour("input_gate")
 def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
     """What comes in is refused, on the way to a model, if it is not as it should be."""
-    for one in sorted(conduct.beside & set(conduct.product)):
+    for one in sorted(conduct.beside & set(conduct.subjects)):
         for guard in conduct.facts(one).guards:
             asks = conduct.expand(one, guard.asks)
             refuses = guard.leaves == "raise" or _is_saying(guard, ("400", "422", "413"))
@@ -90,7 +90,7 @@ def _list_carriers(conduct: Conduct, one: Function, asks: Tags) -> frozenset[Fun
 @register_behaviour("prompt_gate")
 def find_prompt_gates(conduct: Conduct) -> Iterator[Sign]:
     """Hidden instructions keep what they stand in from a model, or are taken out before."""
-    for one in sorted(conduct.beside & set(conduct.product)):
+    for one in sorted(conduct.beside & set(conduct.subjects)):
         for guard in conduct.facts(one).guards:
             asks = conduct.expand(one, guard.asks)
             # Who only asks whether there is a prompt has looked for nothing in it.
@@ -117,11 +117,11 @@ def is_about_caller(guard: GuardFact, asks: Tags) -> bool:
 @register_behaviour("caller_check")
 def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
     """Who may not is refused: 401 or 403, by what the caller shows."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         unchecked = {"k:verify_signature", "c:False"} <= call.given
         if _VERIFIES.search(name) and call.arguments > 1 and not unchecked:
             yield Sign("caller_check", one, call.line, frozenset({one}))
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         used = one in conduct.handlers or conduct.program.callers.get(one)
         for guard in facts.guards if used else ():
@@ -140,7 +140,7 @@ def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("request_cap")
 def find_request_caps(conduct: Conduct) -> Iterator[Sign]:
     """Who asks too often is refused."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         for guard in conduct.facts(one).guards:
             if guard.leaves and _is_saying(guard, ("429",)) and guard.asks:
                 yield Sign("request_cap", one, guard.line, _list_carriers(conduct, one, guard.asks))
@@ -149,7 +149,7 @@ def find_request_caps(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("caught_failure")
 def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
     """A model or a service that fails is asked again, or something else is done."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for call in facts.calls:
             asked = conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee))
@@ -214,7 +214,7 @@ _OPENS_MODEL = re.compile(
 @register_behaviour("checked_model")
 def find_checked_models(conduct: Conduct) -> Iterator[Sign]:
     """The file of a model that is not the one that was meant is not used."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for guard in facts.guards:
             if guard.leaves != "raise" or not guard.asks & {"op:!=", "op:==", "op:not in"}:
@@ -243,7 +243,7 @@ def _is_answered(conduct: Conduct, one: Function) -> bool:
 @register_behaviour("bounded_call")
 def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
     """A call of a model or a service has a deadline, or a number of tries."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         near = conduct.infers(one, call) or _NETWORK.search(name) or (
             call.callee.rpartition(".")[2][:1].isupper() or _CLIENT.search(name)
         )  # fmt: skip
@@ -260,7 +260,7 @@ _WORD = re.compile(r"\w+")
 @register_behaviour("agreement_gate")
 def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
     """Nothing is done about people who have not agreed."""
-    for one in conduct.product:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for guard in facts.guards:
             asks = conduct.expand(one, guard.asks)
@@ -288,10 +288,10 @@ def _is_decided_by(conduct: Conduct, one: Function, number: int) -> bool:
 @register_behaviour("confined_run")
 def find_confined(conduct: Conduct) -> Iterator[Sign]:
     """What the system runs is kept in bounds, or chosen from a list of what it may do."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         if has_text(call.given, _CONFINED) or _LIMITS.search(name):
             yield Sign("confined_run", one, call.line, frozenset({one}))
-    for one in sorted(conduct.beside & set(conduct.product)):
+    for one in sorted(conduct.beside & set(conduct.subjects)):
         for guard in conduct.facts(one).guards:
             listed = ("op:not in" in guard.asks or "op:in" in guard.asks) and any(
                 tag[:2] == "s:" for tag in guard.asks

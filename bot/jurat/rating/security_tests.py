@@ -41,7 +41,7 @@ _EXPECT = re.compile(
 @register_behaviour("asserting_test")
 def find_tests(conduct: Conduct) -> Iterator[Sign]:
     """A test calls the product and says what must come out."""
-    for one in conduct.tests:
+    for one in filter(conduct.is_subject, conduct.tests):
         facts = conduct.facts(one)
         if _has_assertion(conduct, one) and _is_about_product(conduct, one):
             yield Sign("asserting_test", one, facts.first or 1, frozenset({one}))
@@ -52,7 +52,7 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
     """Hostile input goes to the product, and what must come of it is said."""
     served = {route for item in conduct.handlers for route in conduct.list_routes(item)}
     hostile = {path: _list_hostile(conduct, path) for path in conduct.program.files}
-    for one in (*conduct.tests, *conduct.product):
+    for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
         # What costs little comes first: few files say anything hostile.
         if not hostile[one[0]] or not (_has_assertion(conduct, one) or has_failure_exit(facts)):

@@ -95,8 +95,7 @@ def _find_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
     if not waiting:
         return
     own_acts = list_own_acts(conduct)
-    watched = _list_watched(conduct)
-    for one in sorted(conduct.handlers - conduct.leading):
+    for one in sorted(filter(conduct.is_subject, conduct.handlers - conduct.leading)):
         if conduct.list_verbs(one) <= _OF_MACHINES or _is_of_queue(conduct, one):
             continue
         reached = [
@@ -105,7 +104,7 @@ def _find_settled(conduct: Conduct) -> Iterator[tuple[Function, _Settlement]]:
             if item not in conduct.leading
             and conduct.facts(item).name not in ("__init__", "constructor")
         ]
-        found = _settle(conduct, one, reached, waiting, own_acts, watched)
+        found = _settle(conduct, one, reached, waiting, own_acts)
         if found is not None:
             yield one, found
 
@@ -262,8 +261,11 @@ def _is_used(conduct: Conduct, one: Function, call: CallFact) -> bool:
     )
 
 
+@ask_once
 def _list_watched(conduct: Conduct) -> frozenset[str]:
-    """The fields that somebody asks before going on: in a condition, or in what is looked for."""
+    """The fields that somebody asks before going on, in lower case: in a condition, or in what is
+    looked for.
+    """
     found: set[str] = set()
     for one in conduct.product:
         facts = conduct.facts(one)
@@ -277,16 +279,15 @@ def _list_watched(conduct: Conduct) -> frozenset[str]:
                 if kept.access is Access.READ:
                     found.update(tag[2:] for tag in kept.call.given if tag[:2] == "k:")
                     found.update(tag[2:] for tag in kept.call.given if tag[:2] == "a:")
-    return frozenset(found)
+    return frozenset(field.lower() for field in found)
 
 
-def _settle(  # noqa: PLR0917 - what the path does, and what the person's function reaches
+def _settle(
     conduct: Conduct,
     one: Function,
     reached: list[Function],
     waiting: dict[str, _Place],
     own_acts: set[str],
-    watched: frozenset[str],
 ) -> _Settlement | None:
     """What a person's call settles of what waits, None if nothing."""
     carriers: set[Function] = set()
@@ -312,7 +313,8 @@ def _settle(  # noqa: PLR0917 - what the path does, and what the person's functi
                 replaced = replaced or (says and bool(fields & varied))
                 mine = fields - varied - _PLAIN_FIELDS
                 decided = decided or bool(
-                    (says or kept.call.given) and mine & ({w.lower() for w in watched} | fixed)
+                    (says or kept.call.given)
+                    and (mine & fixed or (mine and mine & _list_watched(conduct)))
                 )
         read = {f"x:{k.call.callee}" for k in kept_here if k.access is Access.READ}
         said = [guard.asks for guard in conduct.facts(item).guards]

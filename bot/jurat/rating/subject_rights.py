@@ -34,7 +34,7 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
     Who deletes something, and leaves all that the path to a model keeps of them, erases nobody.
     """
     filled = _list_filled_of_people(conduct)
-    for one in conduct.product:
+    for one in conduct.subjects:
         if not conduct.is_asked_by_people(one) or _is_left_behind(conduct, one, filled):
             continue
         heads = [one, *conduct.program.callers.get(one, ())]

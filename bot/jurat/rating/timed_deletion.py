@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from math import prod
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Conduct, Sign, ask_once, has_name, has_text, register_behaviour
 from jurat.rating.durations import (
     DURATION,
     DURATION_TEXT,
@@ -36,7 +36,7 @@ _EACH_WEEK, _EACH_HOUR = re.compile(r"^[Ww]\d?$"), re.compile(r"^[Hh]$")
 @register_behaviour("timed_log_deletion")
 def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
     """Logs are deleted, or rotated, after a duration that something enforces."""
-    for one, call, name in conduct.iter_calls():
+    for one, call, name in conduct.iter_calls(conduct.subjects):
         rotates = _TIMED.search(name) and (
             "backupCount" in call.keywords or "maxFiles" in str(call.given) or call.arguments > 3
         )
@@ -54,7 +54,7 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         if lasts or (kept and has_text(call.given, DURATION_TEXT)):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
     recorded = list_recorded_places(conduct)
-    for one, line, tags, carriers in _iter_timed(conduct):
+    for one, line, tags, carriers in _list_timed(conduct):
         days = count_days(tags, conduct.facts(one))
         if days is not None and days < LEAST_DAYS:
             continue  # the law wants six months
@@ -94,18 +94,26 @@ def _count_rotated(conduct: Conduct, one: Function, call: CallFact) -> float:
 @register_behaviour("timed_deletion")
 def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
     """Data is deleted after a duration that something enforces."""
-    for one, line, _, carriers in _iter_timed(conduct):
+    for one, line, _, carriers in _list_timed(conduct):
         yield Sign("timed_deletion", one, line, carriers)
-    for one, call, _ in conduct.iter_calls():
+    for one, call, _ in conduct.iter_calls(conduct.subjects):
         keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
         stored = has_name(call.receiver, STORE) or has_text(call.given, _EXPIRY)
         if stored and any(_EXPIRY.search(key) for key in keys):
             yield Sign("timed_deletion", one, call.line, frozenset({one}))
 
 
-def _iter_timed(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, frozenset[Function]]]:
+_TimedDeletion = tuple[Function, int, Tags, frozenset[Function]]
+
+
+@ask_once
+def _list_timed(conduct: Conduct) -> tuple[_TimedDeletion, ...]:
     """Deletions by age, each with what is said around it."""
-    for one in conduct.product:
+    return tuple(_iter_timed(conduct))
+
+
+def _iter_timed(conduct: Conduct) -> Iterator[_TimedDeletion]:
+    for one in conduct.subjects:
         facts = conduct.facts(one)
         for call in facts.calls:
             tags = call.receiver | call.given

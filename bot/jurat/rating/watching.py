@@ -149,7 +149,7 @@ def find_reports(conduct: Conduct) -> Iterator[Sign]:
     """What went badly is sent to whom it must be reported, with what the system did."""
     filled = _list_answered(conduct)
     remarks = _list_remark_places(conduct)
-    for one in conduct.product:
+    for one in conduct.subjects:
         for call in conduct.facts(one).calls:
             if _is_sent_by_legal_day(conduct, one, call):
                 yield Sign("reported_harm", one, call.line, frozenset({one}))

@@ -1,0 +1,53 @@
+"""An attack asks again only of the functions that showed something: of these it hears the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from jurat.rating.attack import replace_names
+from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.file_reader import FOLLOWED, read_facts
+from jurat.rating.file_roles import detect_grammar, detect_role
+from jurat.rating.reach import Program
+from tests.rating.clause_repositories import ClauseRepository, read_repositories
+
+
+def _build_conduct(repository: ClauseRepository) -> Conduct:
+    languages = {path: detect_grammar(path) for path in repository.files}
+    facts = {
+        path: read_facts(text, language)
+        for path, text in repository.files.items()
+        if (language := languages[path]) in FOLLOWED and language is not None
+    }
+    return Conduct(Program(facts), {path: detect_role(path) for path in facts})
+
+
+def _show(conduct: Conduct) -> Iterator[Sign]:
+    for tell in list_behaviours().values():
+        yield from tell(conduct)
+
+
+@pytest.mark.parametrize("half", ["examples", "young"])
+def test_functions_asked_alone_show_what_they_show_among_all(half: str) -> None:
+    shown = 0
+    for repository in read_repositories(half):
+        whole = _build_conduct(repository)
+        signs = frozenset(_show(whole))
+        for other in (whole, replace(whole, program=replace_names(whole.program))):
+            everything = frozenset(_show(other))
+            for one in sorted({sign.function for sign in signs}):
+                alone = frozenset(_show(replace(other, among=frozenset({one}))))
+                expected = {sign for sign in everything if sign.function == one}
+                assert {sign for sign in alone if sign.function == one} == expected, repository.name
+                shown += len(expected)
+    assert shown > 50
+
+
+def test_nobody_is_looked_into_if_nobody_is_asked() -> None:
+    repository = next(read_repositories("examples"))
+    nobody = replace(_build_conduct(repository), among=frozenset())
+    assert nobody.product
+    assert not nobody.subjects
