@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
@@ -59,9 +60,10 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     halting = _find_halting_handlers(conduct)
     small = is_small(conduct)
     for one, line, asks, _ in asked:
+        is_set = small or _is_flag(asks)
         for tag in sorted(asks):  # the first decides: not another one in each process
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
-            others = writers.get(place, frozenset()) - {one} if small or _is_flag(asks) else set()
+            others = writers.get(place, frozenset()) - {one} if is_set else set()
             shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (
                 tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
             )  # fmt: skip
@@ -139,7 +141,7 @@ def _is_flag(asks: Tags) -> bool:
     """
     compared = asks & {"op:==", "op:!=", "op:in", "op:not in", "op:===", "op:!=="}
     said = any(tag[:2] == "t:" for tag in asks)
-    named = any(tag[:2] == "a:" and _SWITCH.search(split_name(tag[2:])) for tag in asks)
+    named = any(tag[:2] == "a:" and _is_switch(tag[2:]) for tag in asks)
     set_so = asks & {"c:True", "c:False"} or (compared and said)
     return bool(set_so or named or has_text(asks, _HALT))
 
@@ -149,6 +151,11 @@ _SWITCH = re.compile(
     r"|stop(?:ped)?|paused?|killed|cancelled|suspended|frozen)(?:_|$)"
 )
 """What an attribute of somebody else's object is called that is a switch: `app.state.paused`."""
+
+
+@lru_cache(maxsize=65_536)
+def _is_switch(name: str) -> bool:
+    return _SWITCH.search(split_name(name)) is not None
 
 
 def _find_switches(
@@ -279,7 +286,7 @@ def _find_outer_switches(
         handed = any(tag[:2] == "h:" for tag in own) and any(
             tag[:4] == "x:?." and not conduct.targets(one, tag[2:]) for tag in own
         )
-        pressed = any(tag[:2] == "a:" and _SWITCH.search(split_name(tag[2:])) for tag in own)
+        pressed = any(tag[:2] == "a:" and _is_switch(tag[2:]) for tag in own)
         if handed and pressed and not any(tag[:2] == "p:" for tag in own):
             yield Sign("halt", one, line, frozenset({one}))
 

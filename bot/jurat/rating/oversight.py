@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
@@ -98,11 +98,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 answers[key] = (
                     asks,
                     has_name(asks, _PERSON) and _can_vary(asks),
-                    _find_setters(
-                        _keep_acquainted(conduct, settled, one),
-                        asks,
-                        conduct.expand(one, guard.asks, 1),
-                    ),
+                    _find_setters(conduct, one, settled, asks, conduct.expand(one, guard.asks, 1)),
                 )
             asks, asks_person, setters = answers[key]
             if asks_person and one in answered and not _is_asked_before(conduct, one, call, guard):
@@ -168,35 +164,36 @@ def _find_settled(conduct: Conduct) -> dict[str, frozenset[Function]]:
     return {place: frozenset(setters) for place, setters in found.items()}
 
 
-def _keep_acquainted(
-    conduct: Conduct, settled: dict[str, frozenset[Function]], one: Function
-) -> dict[str, frozenset[Function]]:
-    """What is settled by others who have to do with what a function has to do with."""
-    return {
-        place: frozenset(s for s in setters if s != one and are_acquainted(conduct, one[0], s[0]))
-        for place, setters in settled.items()
-    }
-
-
 def _find_setters(
-    settled: dict[str, frozenset[Function]], asks: Tags, own: Tags
+    conduct: Conduct,
+    one: Function,
+    settled: Mapping[str, Iterable[Function]],
+    asks: Tags,
+    own: Tags,
 ) -> frozenset[Function]:
-    """Who settles what is asked.
+    """Who settles what a function asks, of those who have to do with what it has to do with.
 
     Of fields only `own` tags tell: what a condition itself says, and whom it asks.
     """
-    if has_text(asks, _GRANTED) and settled.get("granted"):
-        return settled["granted"]
+
+    def list_near(place: str) -> frozenset[Function]:
+        return frozenset(
+            other
+            for other in settled.get(place, ())
+            if other != one and are_acquainted(conduct, one[0], other[0])
+        )
+
+    if has_text(asks, _GRANTED) and (granted := list_near("granted")):
+        return granted
     # What is handed in may be anything, such as which model to ask. It is an answer if it is held
     # against one that was agreed on.
     held = bool(own & {"op:==", "op:in", "op:!="}) and any(
         tag[:2] == "t:" or tag in ("c:True", "c:False") for tag in own
     )
+    if not any(tag[:2] in ("p:", "x:") for tag in asks):
+        return frozenset()
     for tag in sorted(tag for tag in own if tag[:2] == "a:"):
-        others = settled.get(tag, frozenset()) | (
-            settled.get(f"{_HELD}{tag}", frozenset()) if held else frozenset()
-        )
-        if others and any(other[:2] in ("p:", "x:") for other in asks):
+        if others := list_near(tag) | (list_near(f"{_HELD}{tag}") if held else frozenset()):
             return others
     return frozenset()
 

@@ -58,6 +58,7 @@ def list_recorded(conduct: Conduct) -> tuple[InferenceRecord, ...]:
     return tuple(_iter_recorded(conduct))
 
 
+@ask_once
 def _list_changed(conduct: Conduct) -> frozenset[str]:
     """The places whose rows others change: what stands there is the thing, and not its record."""
     return frozenset(
@@ -67,12 +68,20 @@ def _list_changed(conduct: Conduct) -> frozenset[str]:
         for kept in list_store_calls(conduct, one)
         if kept.access is Access.CHANGE and kept.outlives
         for place in kept.places
-        if place.startswith(("table:", "model:"))
+        if place.startswith(_ROWS)
     )
 
 
+_ROWS = ("table:", "model:")
+
+
+def _is_thing_itself(conduct: Conduct, kept: StoreCall) -> bool:
+    """Whether what is kept is what others change, and so no record of it."""
+    rows = all(place.startswith(_ROWS) for place in kept.places)
+    return rows and bool(kept.places) and kept.places <= _list_changed(conduct)
+
+
 def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
-    changed = _list_changed(conduct)
     for one in sorted(conduct.leading):
         asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
         answers = {f"x:{c.callee}" for c in asked} | {f"x:{c.callee}()" for c in asked}
@@ -81,7 +90,7 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
             if _is_of_failure(conduct, one, kept.call) or kept.call in asked:
                 continue
             given = kept.given | conduct.expand(one, kept.given, 1)
-            if not answers & given or (kept.places and kept.places <= changed):
+            if not answers & given or _is_thing_itself(conduct, kept):
                 continue
             holds = frozenset(_iter_held(kept, given, said))
             timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)

@@ -144,6 +144,7 @@ def list_made_tables(text: str) -> Iterator[MadeTable]:
         yield MadeTable(name.lower(), _CLOCK_SET.search(columns) is not None)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def list_named_tables(text: str) -> frozenset[str]:
     """The tables that whole statements of a text name, in lower case."""
     return frozenset(name.lower() for name in _TABLE_NAMED.findall(text))

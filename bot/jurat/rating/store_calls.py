@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Conduct, ask_once
@@ -53,6 +54,13 @@ _KEPT_APART = re.compile(
     re.IGNORECASE,
 )
 """In whose names what is kept outlives the process."""
+
+
+@lru_cache(maxsize=65_536)
+def _is_kept_apart(name: str) -> bool:
+    return _KEPT_APART.search(name) is not None
+
+
 _NETWORK = re.compile(
     r"^(?:requests|httpx|axios|fetch|aiohttp|urllib\w*|got|undici|superagent|ky|(?:aio)?smtplib"
     r"|nodemailer|twilio)\b"
@@ -187,8 +195,8 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
     fields |= {word for other in made if other is not call for word in other.keywords}
     outlives = (
         last in SURE
-        or _KEPT_APART.search(name) is not None
-        or any(tag[:2] == "x:" and _KEPT_APART.search(tag) for tag in call.receiver)
+        or _is_kept_apart(name)
+        or any(tag[:2] == "x:" and _is_kept_apart(tag) for tag in call.receiver)
         or any(place.startswith(("model:", "table:")) for place in places)
     )
     if not (outlives and any(not place.startswith("s:") for place in places)):

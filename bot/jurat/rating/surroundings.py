@@ -57,9 +57,22 @@ def are_acquainted(conduct: Conduct, one: str, other: str) -> bool:
     """
     if one == other:
         return True
-    known = _list_known(conduct)
-    mine, theirs = known.get(one, frozenset()), known.get(other, frozenset())
-    return other in mine or any(len(known[path]) <= _KNOWN_TO for path in mine & theirs)
+    acquainted = _remember_acquainted(conduct)
+    if one not in acquainted:
+        acquainted[one] = _find_acquainted(_list_known(conduct), one)
+    return other in acquainted[one]
+
+
+@ask_once
+def _remember_acquainted(_: Conduct) -> dict[str, frozenset[str]]:
+    """The files acquainted with each that was asked about before."""
+    return {}
+
+
+def _find_acquainted(known: Mapping[str, frozenset[str]], one: str) -> frozenset[str]:
+    mine = known.get(one, frozenset())
+    thirds = (known[path] for path in mine if len(known[path]) <= _KNOWN_TO)
+    return mine.union(*thirds)
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,10 @@ class Surroundings:
     """The surroundings of functions in one program."""
 
     conduct: Conduct
+
+    @cached_property
+    def _live(self) -> frozenset[Function]:
+        return frozenset(self.conduct.product)
 
     @cached_property
     def _places(self) -> Mapping[Function, frozenset[str]]:
@@ -86,7 +103,7 @@ class Surroundings:
 
     def find(self, one: Function, steps: int = STEPS) -> frozenset[Function]:
         """The functions around one, up to so many calls away, and itself."""
-        program, live = self.conduct.program, frozenset(self.conduct.product)
+        program, live = self.conduct.program, self._live
         if is_small(self.conduct):
             return live
         near, edge = {one}, {one}
