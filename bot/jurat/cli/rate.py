@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.all_cores import parse_on_all_cores
+from jurat.cli.all_cores import ask_both_at_once, parse_on_all_cores
 from jurat.cli.options import RatingFormat, exit_on_interrupt, print_note, with_progress
 from jurat.cli.rated_source import read_source
 from jurat.cli.review import open_answers, open_configured_models
@@ -72,7 +72,10 @@ def run(
         else build_first_look(packs, rules, classifying=classifying, risk=risk)
     )
     seen = RepositoryScan(
-        worktree, *scan_worktree(worktree, parse_on_all_cores, first_look=first_look)
+        worktree,
+        *scan_worktree(
+            worktree, parse_on_all_cores, first_look=first_look, ask_both=ask_both_at_once
+        ),
     )
     found = rate_scan(
         seen,

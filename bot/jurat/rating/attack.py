@@ -24,6 +24,7 @@ from jurat.rating.function_facts import (
 )
 from jurat.rating.program_names import HOOKS, OF_TYPES, VERB_METHODS, Function
 from jurat.rating.reach import Program
+from jurat.rating.side_by_side import AskBoth, ask_in_turn
 
 STUBBED = "it shows as well if what it rests on does nothing"
 RENAMED = "under other names it is not seen"
@@ -40,12 +41,16 @@ _GIVEN_BY_OTHERS = frozenset(
 """Names by which a language, a server or a framework calls a function: nobody may change them."""
 
 
-def find_doubtful(conduct: Conduct, signs: Collection[Sign]) -> Mapping[Sign, str]:
+def find_doubtful(
+    conduct: Conduct, signs: Collection[Sign], ask_both: AskBoth = ask_in_turn
+) -> Mapping[Sign, str]:
     """The signs that an attack unmasks, each with what it showed."""
     if not signs:
         return {}
-    moved = dict.fromkeys(_find_moved(conduct, signs), RENAMED)
-    return {**moved, **dict.fromkeys(_find_survivors(conduct, signs), STUBBED)}
+    moved, survivors = ask_both(
+        lambda: _find_moved(conduct, signs), lambda: _find_survivors(conduct, signs)
+    )
+    return {**dict.fromkeys(moved, RENAMED), **dict.fromkeys(survivors, STUBBED)}
 
 
 def _tell_again(conduct: Conduct, signs: Collection[Sign]) -> frozenset[tuple[str, Function, int]]:

@@ -28,6 +28,7 @@ from jurat.rating.function_facts import FileFacts
 from jurat.rating.purpose import find_purposes
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import ReconTable, SignalSource, load_recon_table
+from jurat.rating.side_by_side import AskBoth, ask_in_turn
 from jurat.rating.sightings import cut_line
 from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART, UNUSED, Support
 from jurat.rating.surroundings import is_small
@@ -55,6 +56,7 @@ def scan_worktree(
     parse_map: ParseMap = parse_in_process,
     memory: Memory | None = None,
     first_look: FirstLook | None = None,
+    ask_both: AskBoth = ask_in_turn,
 ) -> tuple[Signals, Inventory]:
     """The signals of a worktree and what it holds. Every file is read once at most.
 
@@ -71,7 +73,7 @@ def scan_worktree(
     inventory = _build_inventory(worktree, roles, signs, taken_in)
     signs = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
     support = _build_support(inventory.files, signs)
-    return _build_signals(load_recon_table(), inventory.files, signs, support), inventory
+    return _build_signals(load_recon_table(), inventory.files, signs, support, ask_both), inventory
 
 
 def _look_first(
@@ -338,9 +340,11 @@ def _build_signals(
     files: Iterable[InventoryFile],
     signs: Mapping[str, FileSigns],
     support: Support,
+    ask_both: AskBoth,
 ) -> Signals:
     found = _collect_evidence(table.signals, files, signs)
-    _add_behaviours(table, support, signs, found)
+    doubts = find_doubtful(support.conduct, support.signs, ask_both)
+    _add_behaviours(table, support, signs, doubts, found)
     roles = support.conduct.roles
     held: defaultdict[tuple[str, int], list[SignalEvidence]] = defaultdict(list)
     for source in table.signals:
@@ -367,9 +371,9 @@ def _add_behaviours(
     table: ReconTable,
     support: Support,
     signs: Mapping[str, FileSigns],
+    doubts: Mapping[Sign, str],
     found: Mapping[tuple[str, int], list[SignalEvidence]],
 ) -> None:
-    doubts = find_doubtful(support.conduct, support.signs)
     small = is_small(support.conduct)  # of a large program no page is read for what it is for
     said = (line for page in support.pages.values() for line in page.list_lines())
     pages = " ".join(said).lower() if small else ""
