@@ -35,6 +35,9 @@ _HOSTS = frozenset({"Host", "hostname", "get_host()"})
 
 _HOST_HEADER = re.compile(r"(?i)\.(?:headers\.host|META\.HTTP_HOST)$")
 
+_WHENCE = re.compile(r"(?i)(?:http_)?refere?r(?:er)?(?:\(\))?")
+"""The page that a visitor comes from: nobody else's link says it, and there they have been."""
+
 _SHORTENERS = PARTS_OF_TEXT | split_words(
     """
     Cut ToLower Replace ReplaceAll Trim TrimLeft TrimRight TrimPrefix TrimSuffix TrimSpace Split
@@ -89,6 +92,10 @@ def find_address_part(source: str) -> str:
 def _is_own_address(taint: Taint) -> bool:
     """Whether an origin is an address with our own host in it, as it came or as a base."""
     part = find_address_part(taint.source)
+    if taint.path[:1] and _WHENCE.fullmatch(taint.path[0]):
+        return True
+    if _WHENCE.fullmatch(taint.source.rpartition(".")[2]):
+        return True
     steps = {read_step(step)[0] for step in taint.path}
     if part in _HOSTS or _HOST_HEADER.search(".".join((taint.source, *taint.path[:1]))):
         # Whatever is cut off it, nobody else chooses which host a visitor's browser asks.

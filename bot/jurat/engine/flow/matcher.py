@@ -18,6 +18,9 @@ Mask = int
 _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
 
+_ANY_CLASS = re.compile(r"(?:^|[.{,])\*[A-Z][a-z]\w*$")
+"""A name that ends with a class of which any beginning will do."""
+
 _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
@@ -54,7 +57,7 @@ class _NameTable:
                 dict.fromkeys(
                     one.number
                     for one in (*entries, *others)
-                    if one.piece in name and compile_name(one.said).fullmatch(name)
+                    if one.piece in name and _fits(one.said, name)
                 )
             )
             if len(self._found) >= _MOST_KEPT:
@@ -68,6 +71,13 @@ def _read_last_word(name: str) -> str:
     """What a name ends with, before brackets; "" for no word. Each table asks for it."""
     match = _LAST_WORD.search(name)
     return match[1] if match else ""
+
+
+def _fits(said: str, name: str) -> bool:
+    """Whether a name is meant: `*Socket` is any class of sockets, and no `sendToSocket()`."""
+    if _ANY_CLASS.search(said) and not _read_last_word(name)[:1].isupper():
+        return False
+    return compile_name(said).fullmatch(name) is not None
 
 
 class _KnownName(NamedTuple):
