@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class Occurrence(NamedTuple):
     the whole lines it stands on, with the line above if these are not telling. `symbol` is the
     qualified name of the function or scope around it, "" for none. `kept` is the base's number of
     its first line, None if the change touched that line; `run` the first run of changes that it
-    stands in, None for none.
+    stands in, None for none. `doubtful` is what only advises: it pays for nothing that blocks.
     """
 
     path: str
@@ -33,6 +33,7 @@ class Occurrence(NamedTuple):
     symbol: str = ""
     kept: int | None = None
     run: int | None = None
+    doubtful: bool = False
 
 
 def find_news(
@@ -55,6 +56,15 @@ def find_news(
 _Key = Callable[[Occurrence], Hashable | None]
 
 
+def _list_offers(
+    head: Occurrence, ours: Hashable, partners: Mapping[Hashable, deque[int]]
+) -> Iterator[deque[int] | None]:
+    """What may pay for an occurrence: what is doubtful only for what is doubtful as well."""
+    yield partners.get((False, head.code, ours))
+    if head.doubtful:
+        yield partners.get((True, head.code, ours))
+
+
 def _pair(
     heads: Sequence[Occurrence],
     bases: Sequence[Occurrence],
@@ -66,12 +76,12 @@ def _pair(
     partners: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     for index in offered:
         if (theirs := key(bases[index])) is not None:
-            partners[bases[index].code, theirs].append(index)
+            partners[bases[index].doubtful, bases[index].code, theirs].append(index)
     alone, taken = [], set()
     for index in waiting:
-        ours = key(heads[index])
-        found = None if ours is None else partners.get((heads[index].code, ours))
-        if found:
+        head, ours = heads[index], key(heads[index])
+        offers = () if ours is None else _list_offers(head, ours, partners)
+        if found := next(filter(None, offers), None):
             taken.add(found.popleft())
         else:
             alone.append(index)

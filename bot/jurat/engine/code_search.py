@@ -24,15 +24,15 @@ class CodeSearch:
 
     def find(
         self, query: PatternQuery, root: SgNode, text: str, language: str
-    ) -> Iterator[tuple[SgNode, Sequence[SgNode]]]:
-        """The nodes that meet a query, and of a value its way there.
+    ) -> Iterator[tuple[SgNode, Sequence[SgNode], str]]:
+        """The nodes that meet a query, and of a value its way there, with what is doubtful of it.
 
         Raises UnresolvedNamesError.
         """
         if not query.questions:
             for node in search_tree(text, root, language, query):
                 if not query.disguised or is_disguised(node.text(), node.range().start.line):
-                    yield node, ()
+                    yield node, (), ""
             return
         question = query.questions.get(language)
         if question is None:
@@ -41,13 +41,13 @@ class CodeSearch:
         number = asked.index(question)
         for flow in self._follow(root, text, language, asked).found:
             if flow.question == number:
-                yield flow.node, flow.steps
+                yield flow.node, flow.steps, flow.doubt
 
     def list_nodes(
         self, query: PatternQuery, root: SgNode, text: str, language: str
     ) -> list[SgNode]:
         """The nodes that meet a query. Raises UnresolvedNamesError."""
-        return [node for node, _ in self.find(query, root, text, language)]
+        return [node for node, *_ in self.find(query, root, text, language)]
 
     def list_unfollowed(
         self, query: PatternQuery, root: SgNode, text: str, language: str

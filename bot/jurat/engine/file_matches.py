@@ -40,7 +40,10 @@ Extent = tuple[int, int, int]
 
 
 class NodeMatch(NamedTuple):
-    """What a pattern matched, on which lines of the file, and the steps of a value on its way."""
+    """What a pattern matched, on which lines of the file, and the steps of a value on its way.
+
+    `doubt` says what of that way nobody has seen.
+    """
 
     query: PatternQuery
     part: FilePart
@@ -48,6 +51,7 @@ class NodeMatch(NamedTuple):
     first: int
     last: int
     steps: tuple[Step, ...] = ()
+    doubt: str = ""
 
     @property
     def extent(self) -> Extent:
@@ -81,6 +85,7 @@ def build_location(file: FileChange, match: NodeMatch, around: Mapping[int, Func
         end_line=match.last,
         fields=fields,
         steps=match.steps,
+        doubt=match.doubt,
     )
 
 
@@ -97,7 +102,7 @@ def _describe_sink(node: SgNode) -> str:
 
 
 def build_message(match: NodeMatch) -> str:
-    """What the rule says of a match."""
+    """What the rule says of a match, and why it only advises if there is a doubt."""
 
     def find(name: str) -> str | None:
         if match.steps:
@@ -106,7 +111,8 @@ def build_message(match: NodeMatch) -> str:
             return read_plainly(match.node.text())
         return find_capture(match.node, name, match.part.parsed.text)
 
-    return fill_first(match.query.messages, find)
+    said = fill_first(match.query.messages, find)
+    return f"{said} It only advises: {match.doubt}." if match.doubt else said
 
 
 def build_replacement(match: NodeMatch) -> Replacement | None:

@@ -299,6 +299,7 @@ class _FileScanner:
             build_enclosing_name(match.node, self._file.language or ""),
             kept,
             self._lines.find_run(first, last, head=head),
+            bool(match.doubt),
         )
 
     def _iter_matches(
@@ -309,7 +310,8 @@ class _FileScanner:
             for part in parts:
                 tree, fragment = part.parsed, part.fragment
                 last_line = fragment.first_line + len(part.lines) - 1
-                for node, steps in self._search.find(query, tree.root, tree.text, part.language):
+                found = self._search.find(query, tree.root, tree.text, part.language)
+                for node, steps, doubt in found:
                     span = node.range()
                     first, last = tree.first_line + span.start.line, tree.first_line + span.end.line
                     if span.end.column == 0 and last > first:
@@ -317,7 +319,7 @@ class _FileScanner:
                     # A fragment may stand inside of a made-up class: what matches is nobody's.
                     if fragment.first_line <= first and last <= last_line:
                         way = tuple(build_step(tree, step) for step in steps)
-                        yield NodeMatch(query, part, node, first, last, way)
+                        yield NodeMatch(query, part, node, first, last, way, doubt)
 
     def _list_unfollowed(
         self, parts: Sequence[FilePart], queries: Sequence[PatternQuery]
@@ -367,7 +369,7 @@ class _FileScanner:
             span = match.first, match.last
             occurrences_at.setdefault(span, {})[match.extent] = occurrence
             messages_at.setdefault(span, {})[build_message(match)] = None
-            if span not in places:
+            if span not in places or (places[span].doubt and not match.doubt):
                 location = build_location(self._file, match, around)
                 cause = causes.find(match.query, occurrence.code, match.first, match.last)
                 places[span] = replace(location, cause=cause) if cause else location

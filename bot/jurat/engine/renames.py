@@ -138,6 +138,8 @@ def pair_renamed(
 
 
 def _is_beside(head: Occurrence, base: Occurrence) -> bool:
+    if base.doubtful and not head.doubtful:
+        return False
     return head.symbol == base.symbol or (head.run is not None and head.run == base.run)
 
 

@@ -56,7 +56,8 @@ class Location:
     stands in a pull request, whatever the surface; None if the subject is no file, or if the
     place is the file as a whole. `fields` holds what the surface adds (see `TERMS`). `cause` says
     what brought it about, if that is not the place itself. `steps` are the way of a value to this
-    place, from where it came in.
+    place, from where it came in. `doubt` says what of that nobody has seen, empty if all was: what
+    is found in spite of one only advises.
     """
 
     surface: Surface = Surface.CODE
@@ -66,6 +67,7 @@ class Location:
     fields: Mapping[str, str | int] = field(default_factory=dict)
     cause: Cause | None = None
     steps: tuple[Step, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +206,14 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """What its rule may do at its place, and no more than advise if it is judged and late."""
+        """What its rule may do at its place.
+
+        No more than advise if it is judged and late, or if there is a doubt.
+        """
         level = self.rule.enforcement.get_level(self.path)
-        return Level.WARN if self.late and self.judged and level is Level.BLOCK else level
+        doubtful = self.location is not None and self.location.doubt
+        advises = doubtful or (self.late and self.judged)
+        return Level.WARN if advises and level is Level.BLOCK else level
 
     @property
     def shadow(self) -> bool:

@@ -80,25 +80,6 @@ what a callee answers that nobody has seen is its own, and not what it was given
 """
 
 
-OWN_KINDS = frozenset(
-    {
-        "clause",
-        "command",
-        "html",
-        "kept",
-        "name",
-        "own",
-        "page",
-        "path",
-        "query",
-        "redirect",
-        "sql",
-        "text",
-        "url",
-    }
-)
-"""The kinds to which a callee's answer is its own, of some only if a parameter was handed to it."""
-
 ABSENT = ""
 """In place of the constant that an argument must have: it must not be given at all."""
 
@@ -437,17 +418,12 @@ def resolve_flow(
         bounds=_pick((one.bounds for one in known), wide),
         refusals=_pick((one.refusals for one in known), wide),
         normalizers=_pick((one.normalizers for one in known), wide),
-        passing=tuple(dict.fromkeys(_list_passing(known))) if _has_own_kind(sinks) else (),
+        passing=tuple(dict.fromkeys(_list_passing(known))),
         formats=tuple(word for one in known for word in one.formats),
         kinds=tuple(word for one in known for word in one.kinds),
         opposites=tuple(pair for one in known for pair in one.opposites.items()),
         trusted=tuple(word for one in known for word in one.trusted),
     )
-
-
-def _has_own_kind(sinks: Sequence[str]) -> bool:
-    """Whether a sink tells what a value is from what a callee answered to it."""
-    return any(one.kind in OWN_KINDS for said in sinks for one in parse_sink(said).arguments)
 
 
 def _list_passing(vocabularies: Sequence[FlowVocabulary]) -> Iterator[str]:

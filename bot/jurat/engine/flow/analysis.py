@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.doubts import explain_doubt
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.frames import Frame
@@ -42,15 +43,15 @@ _LOWERINGS: dict[str, type[Translation]] = {
 class Flow:
     """A value that arrives where it must not. `question` is the number of the question.
 
-    `steps` are the nodes it passes, from its source on; the sink is `node`. `strength` is the
-    origin's.
+    `steps` are the nodes it passes, from its source on; the sink is `node`. `doubt` says what of
+    that is not known, empty if all is.
     """
 
     question: int
     node: SgNode
     callee: str
     steps: tuple[SgNode, ...]
-    strength: int
+    doubt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _describe(node: SgNode, name: str) -> Omission:
 
 
 def _choose(hits: Sequence[Hit], questions: int) -> tuple[Flow, ...]:
-    """One flow for each question and sink: the one of the strongest origin."""
+    """One flow for each question and sink: the surest, then that of the strongest origin."""
     best: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
         span = hit.node.range()
@@ -149,12 +150,16 @@ def _choose(hits: Sequence[Hit], questions: int) -> tuple[Flow, ...]:
             if hit.mask >> number & 1:
                 key = span.start.index, span.end.index, number
                 before = best.get(key)
-                if before is None or before.taint.strength < hit.taint.strength:
+                if before is None or _rank(before) < _rank(hit):
                     best[key] = hit
     return tuple(
-        Flow(number, hit.node, hit.callee, _list_steps(hit.taint.trace), hit.taint.strength)
+        Flow(number, hit.node, hit.callee, _list_steps(hit.taint.trace), explain_doubt(hit))
         for (_, _, number), hit in sorted(best.items())
     )
+
+
+def _rank(hit: Hit) -> tuple[bool, int]:
+    return not explain_doubt(hit), hit.taint.strength
 
 
 def _list_steps(trace: Trace) -> tuple[SgNode, ...]:

@@ -364,7 +364,7 @@ class Calls(Relays):
         known = self.sanitize(iter_taints(receiver), called)
         others = self.sanitize(collect(value for _, value in given), called)
         if not is_passed:
-            others = tuple(taint.become_answer() for taint in others)
+            others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))
         for at, (_, value) in enumerate(given):
             closure = value.closure

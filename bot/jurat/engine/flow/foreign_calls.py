@@ -171,8 +171,15 @@ class ForeignCalls(Guards):
             asks = taints and not is_made and self.matcher.asks_host(name)
             taints = () if asks else self.sanitize(taints, name, extend_name(name, "()"))
         taints = settle_path(self, name, taints, values)
+        taints = self._hold(name, taints) if is_made else taints
         left = (one.drop_answered(mask) for one in taints) if mask else taints
         return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
+
+    def _hold(self, name: str, taints: Taints) -> Taints:
+        """What an object was given, of whose class maybe nobody knows what it does with it."""
+        if self.matcher.find_passing(extend_name(name, "()")):
+            return taints
+        return tuple(one._replace(held_by=name) for one in taints)
 
     def _take_piece(self, word: str, receiver: Value, values: Sequence[Value]) -> Value | None:
         """A piece of a text, or where it begins; None if a callee asks for neither."""
@@ -310,7 +317,7 @@ def _list_passed(
         # Before a base, what comes as a path may be `//host`.
         is_path = word == "URL" and position == 0 and len(values) > 1
         for one in _note_step(iter_taints(value), "path" if is_path else word):
-            passed = one.become_answer(found=found) if foreign else one
+            passed = one.become_answer(name, found=found) if foreign else one
             if word in _CUTTERS:
                 yield passed.enter(step)
             else:

@@ -81,7 +81,7 @@ def list_unescaped(values: Iterable[Value]) -> Iterator[Taint]:
     also inside of more markup, and a record's key or number is no text.
     """
     for one in list_all(values):
-        if one.strength == REMOTE or not (one.answered or _KEY.fullmatch(find_last_name(one))):
+        if one.strength == REMOTE or not (one.answered_by or _KEY.fullmatch(find_last_name(one))):
             yield one
 
 

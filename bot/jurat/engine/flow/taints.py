@@ -36,6 +36,14 @@ class Trace(NamedTuple):
     before: Trace | None
 
 
+def is_of_answer(callee: str) -> bool:
+    """Whether a callee is a method of what a call has answered, as in `make().put(value)`.
+
+    Such objects mostly carry what they are given; a function that makes it fit has a name.
+    """
+    return "()" in callee
+
+
 class Start(Enum):
     """What a path is relative to whose `..` were worked out: of that a check of it speaks.
 
@@ -58,7 +66,9 @@ class Taint(NamedTuple):
     were worked out.
     `foreign` is the answer of a callee that was given it and stands in no file that is read, before
     anything is put together of that here, `found` that of one that looks something up by its name.
-    `answered` stays, whatever is put together.
+    `answered_by` is the callee that did so, and stays, whatever is put together. `held_by` is the
+    class of the object that it was put into, which stands in no file that is read either: what is
+    taken from that is its answer.
     """
 
     source: str
@@ -72,7 +82,8 @@ class Taint(NamedTuple):
     foreign: bool = False
     settled: Start | None = None
     found: bool = False
-    answered: bool = False
+    answered_by: str = ""
+    held_by: str = ""
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
@@ -85,7 +96,8 @@ class Taint(NamedTuple):
 
     def enter(self, step: str) -> Taint:
         """The same for a part of the value."""
-        return self._replace(path=(*self.path, step)[-6:])
+        answered_by = self.answered_by or self.held_by
+        return self._replace(path=(*self.path, step)[-6:], answered_by=answered_by)
 
     def drop_answered(self, answered: int) -> Taint:
         """The same after some questions were answered for good."""
@@ -107,9 +119,11 @@ class Taint(NamedTuple):
         source = self.source if self.source.endswith(DECODED * 2) else self.source + DECODED
         return self._replace(source=source, settled=None)
 
-    def become_answer(self, *, found: bool = False) -> Taint:
+    def become_answer(self, callee: str, *, found: bool = False) -> Taint:
         """The same as the answer of a callee that nobody has seen."""
-        return self._replace(foreign=True, answered=True, found=found or self.found)
+        known = self.answered_by
+        named = callee if not known or (is_of_answer(known) and not is_of_answer(callee)) else known
+        return self._replace(foreign=True, answered_by=named, found=found or self.found)
 
     @property
     def is_rooted(self) -> bool:
@@ -163,8 +177,12 @@ def merge_taints(taints: Iterable[Taint]) -> Taints:
     if len(found) <= 1:
         return tuple(found.values())
     # What is only encoded, or another's answer, must not displace what does harm as it is.
-    ranked = sorted(found.values(), key=lambda one: (not one.live, -one.strength, one.foreign))
+    ranked = sorted(found.values(), key=_rank)
     return tuple(ranked[:MOST_TAINTS])
+
+
+def _rank(one: Taint) -> tuple[bool, int, bool, bool]:
+    return not one.live, -one.strength, one.foreign, bool(one.answered_by)
 
 
 def extend_before(before: str, text: str) -> str:

@@ -1,0 +1,129 @@
+"""What blocks of a flow whose way is all seen only advises if nobody has seen a part of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from jurat.findings.finding import Finding
+from jurat.rules.rule import RuleSet
+from jurat.source.diff import FileChange
+from tests.engine.test_hidden_flows import EXPRESS, count_flows
+from tests.support.code import added, changed, code, decided
+from tests.support.histories import shipped_code_rules
+
+FLASK = (
+    "from flask import Flask, redirect, request\nimport os, forms, files\n%s\n"
+    "app = Flask('a')\n@app.route('/')\ndef view():\n    a = request.args['a']\n    %s\n"
+)
+JAVA = (
+    "import javax.servlet.http.*;\nimport com.acme.Names;\nclass A extends HttpServlet {\n"
+    "  protected void doGet(HttpServletRequest r, HttpServletResponse s) throws Exception {\n"
+    '    String a = r.getParameter("a");\n    %s\n  }\n}\n'
+)
+GO = (
+    'package p\nimport ("html/template"; "net/http"; "os/exec"; "example.com/app/models")\n'
+    "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
+)
+
+
+@cache
+def load_rules() -> RuleSet:
+    return shipped_code_rules()
+
+
+def find(file: FileChange) -> list[Finding]:
+    verdicts = decided(load_rules(), code(file)).verdicts
+    return [finding for verdict in verdicts for finding in verdict.findings]
+
+
+SEEN = {
+    "a text that the file itself puts together": (
+        "app.py",
+        FLASK % ("def show(v):\n    return v + ' -l'", "os.system('ls ' + show(a))"),
+        FLASK % ("", "os.system('ls ' + files.show(a))"),
+    ),
+    "a folder, and what the language makes of a name": (
+        "app.py",
+        FLASK % ("", "open(os.path.join('/srv', str(a)))"),
+        FLASK % ("", "open('/srv/' + files.shape(a))"),
+    ),
+    "an object of a class of the file": (
+        "app.py",
+        FLASK
+        % (
+            "class Form:\n    def __init__(self, v):\n        self.name = v",
+            "os.system('ls ' + Form(a).name)",
+        ),
+        FLASK % ("", "os.system('ls ' + forms.Form(a).name)"),
+    ),
+    "what a reader of a notation makes of a text": (
+        "A.java",
+        JAVA
+        % 'new java.io.FileReader("/srv/" + new com.google.gson.Gson().fromJson(a, String.class));',
+        JAVA % 'new java.io.FileReader("/srv/" + Names.shape(a));',
+    ),
+    "what an object carries that a call has made": (
+        "app.py",
+        FLASK % ("", "os.system('ls ' + files.make().put(a))"),
+        FLASK % ("", "os.system('ls ' + files.put(a))"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_flow_blocks_if_its_way_is_seen_and_advises_if_not(name: str) -> None:
+    path, seen, unseen = SEEN[name]
+    assert [item.blocks for item in find(added(seen, path))] == [True]
+    (finding,) = find(added(unseen, path))
+    assert not finding.blocks
+    assert not finding.shadow
+    assert "It only advises: `" in finding.message
+
+
+def test_a_doubtful_finding_of_the_base_excuses_nothing_that_blocks() -> None:
+    cleaned = FLASK % ("", "b = files.clean(a)\n    os.system('ls ' + b)")
+    bare = FLASK % ("", "b = a\n    os.system('ls ' + b)")
+    (finding,) = find(changed(cleaned, bare))
+    assert finding.blocks
+    # The other way round nothing is new: what blocked has become better.
+    assert find(changed(bare, cleaned)) == []
+
+
+def test_what_is_doubtful_by_one_way_and_seen_by_another_blocks() -> None:
+    either = "b = files.clean(a) if request.args.get('c') else a\n    os.system('ls ' + b)"
+    assert [item.blocks for item in find(added(FLASK % ("", either)))] == [True]
+
+
+PAIRS = {
+    ("java", "a class of sockets, and a method with a name like one"): (
+        JAVA % "new java.net.Socket(a, 80);",
+        JAVA % "new Names().sendToSocket(a);",
+    ),
+    ("go", "a shell's line that is put together, and one that a caller hands over"): (
+        GO % ("", 'func run(a string) { exec.Command("sh", "-c", "ls "+a) }'),
+        GO % ("", 'func Run(a string) { exec.Command("sh", "-c", a) }'),
+    ),
+    ("go", "markup that is put together, and a template's function that marks a text"): (
+        GO % ("", 'func Show(a string) template.HTML { return template.HTML("<b>" + a) }'),
+        GO % ("", "func Safe(a string) template.HTML { return template.HTML(a) }"),
+    ),
+    ("javascript", "a filter of a collection, and one of a function of ours"): (
+        "const { MongoClient } = require('mongodb');\nconst db = new MongoClient('a').db();\n"
+        + EXPRESS % "db.collection('users').find({ name: req.body.name })",
+        "const query = require('../queries');\n"
+        + EXPRESS % "query.user.find({ name: req.body.name })",
+    ),
+    ("python", "an address that a link may hold, and the page that somebody comes from"): (
+        FLASK % ("", "return redirect(request.headers['X-Next'])"),
+        FLASK % ("", "return redirect(request.headers['Referer'])"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("language", "name"), PAIRS)
+def test_a_name_is_a_sink_only_for_what_it_is_of(language: str, name: str) -> None:
+    fault, twin = PAIRS[language, name]
+    assert count_flows(fault, language) == 1
+    assert count_flows(twin, language) == 0
