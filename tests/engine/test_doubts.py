@@ -64,6 +64,16 @@ SEEN = {
         % 'new java.io.FileReader("/srv/" + new com.google.gson.Gson().fromJson(a, String.class));',
         JAVA % 'new java.io.FileReader("/srv/" + Names.shape(a));',
     ),
+    "a shell's line that is put together, and one that a caller hands over": (
+        "a.go",
+        GO % ("", 'func run(a string) { exec.Command("sh", "-c", "ls "+a) }'),
+        GO % ("", 'func Run(a string) { exec.Command("sh", "-c", a) }'),
+    ),
+    "markup that is put together, and a template's function that marks a text": (
+        "a.go",
+        GO % ("", 'func Show(a string) template.HTML { return template.HTML("<b>" + a) }'),
+        GO % ("", "func Safe(a string) template.HTML { return template.HTML(a) }"),
+    ),
     "what an object carries that a call has made": (
         "app.py",
         FLASK % ("", "os.system('ls ' + files.make().put(a))"),
@@ -100,14 +110,6 @@ PAIRS = {
     ("java", "a class of sockets, and a method with a name like one"): (
         JAVA % "new java.net.Socket(a, 80);",
         JAVA % "new Names().sendToSocket(a);",
-    ),
-    ("go", "a shell's line that is put together, and one that a caller hands over"): (
-        GO % ("", 'func run(a string) { exec.Command("sh", "-c", "ls "+a) }'),
-        GO % ("", 'func Run(a string) { exec.Command("sh", "-c", a) }'),
-    ),
-    ("go", "markup that is put together, and a template's function that marks a text"): (
-        GO % ("", 'func Show(a string) template.HTML { return template.HTML("<b>" + a) }'),
-        GO % ("", "func Safe(a string) template.HTML { return template.HTML(a) }"),
     ),
     ("javascript", "a filter of a collection, and one of a function of ours"): (
         "const { MongoClient } = require('mongodb');\nconst db = new MongoClient('a').db();\n"

@@ -48,5 +48,4 @@ def list_argv(values: Sequence[Value]) -> Iterator[Taint]:
             if isinstance(w.constant, str) and _SHELL_FLAG.fullmatch(w.constant)
         ]
         if flags:
-            # Who runs what a caller hands over as a whole is there for it, as above.
-            yield from list_mixed(words[flags[0] + 1 :][:1])
+            yield from list_all(words[flags[0] + 1 :][:1])
