@@ -135,7 +135,8 @@ def scan_code_base(base: CodeBase, rules: Sequence[Rule], mirrors: Path) -> list
 def _scan(project: str, files: Sequence[FileChange], rules: Sequence[Rule]) -> Iterator[Firing]:
     work = [(rule, [file for file in files if fits_file(rule, file)]) for rule in rules]
     for rule, matches in zip(rules, scan_code(work, parse_in_process), strict=True):
-        for place in (found.location for found in matches.places):
+        # What only advises, for a doubt of its own, says nothing of the right to block.
+        for place in (found.location for found in matches.places if not found.location.doubt):
             first = place.start_line or 1
             yield Firing(project, rule.id, place.file_path or "", first, place.end_line or first)
 
