@@ -218,3 +218,11 @@ def test_a_parameter_breaks_a_statement_only_in_a_file_with_one(
 ) -> None:
     needs = compile_needs(build_question(sink, sources=REMOTE, parameters=True))
     assert needs.are_met(FileWords([text])) is fits
+
+
+def test_every_spelling_of_a_sink_asks_for_the_argument_that_must_be_given() -> None:
+    question = FlowQuestion(sinks=("{first,second}.run(0, shell=true)",), parameters=True)
+    needs = compile_needs(question)
+    for callee in ("first", "second"):
+        assert needs.are_met(FileWords([f"{callee}.run(a, shell=True)"]))
+        assert not needs.are_met(FileWords([f"{callee}.run(a)"]))

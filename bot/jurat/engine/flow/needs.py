@@ -39,10 +39,14 @@ _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
 
 class _NameParts(NamedTuple):
-    """Words that stand in a file which has a name, and texts that stand somewhere in them."""
+    """Words that stand in a file which has a name, and texts that stand somewhere in them.
+
+    `rarest` is the longest of the words, "" if there is none.
+    """
 
     words: frozenset[str]
     pieces: tuple[str, ...]
+    rarest: str
 
     def is_met(self, file: FileWords) -> bool:
         return self.words <= file.words and all(map(file.holds, self.pieces))
@@ -59,13 +63,11 @@ class _NameNeeds:
 
     def add(self, name: str, words: Iterable[str] = ()) -> None:
         """One more name, and words that must stand in a file beside it."""
-        for need in _read_needs(name):
-            wanted = need.words.union(words)
-            if wanted:
-                kept = self._by_word.setdefault(max(wanted, key=len), [])
-                kept.append(need._replace(words=wanted))
-            else:
-                self._others.append(need)
+        beside = frozenset(words)
+        for one in _read_needs(name):
+            need = _add_words(one, beside) if beside else one
+            kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
+            kept.append(need)
 
     def are_met(self, file: FileWords) -> bool:
         """Whether one of the names may stand in a file."""
@@ -87,7 +89,13 @@ def _read_need(name: str) -> _NameParts:
     said = name.replace("return@", "@")
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
-    return _NameParts(words, tuple(sorted({part.strip("*") for part in parts - words})))
+    pieces = tuple(sorted({part.strip("*") for part in parts - words}))
+    return _NameParts(words, pieces, max(words, key=len, default=""))
+
+
+def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
+    wanted = need.words | words
+    return _NameParts(wanted, need.pieces, max(wanted, key=len))
 
 
 class FlowNeeds:
