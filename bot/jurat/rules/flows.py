@@ -115,6 +115,7 @@ class Sink:
         return any(one.kind == "kept" for one in self.arguments)
 
 
+@lru_cache(maxsize=4096)
 def parse_sink(said: str) -> Sink:
     """`subprocess.run(0:command)`, `*.innerHTML =` or `*.href =:url`. Raises ValueError."""
     match = _SINK.fullmatch(said.strip())

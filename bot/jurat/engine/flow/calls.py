@@ -202,9 +202,11 @@ class Calls(Relays):
         if expression.tagged:
             # What a foreign tag makes of a template is its own affair, and fit.
             return NOTHING
+        if name != called.name:
+            called = called._replace(name=name)
         if called.closure is None:
             clear_checked(self, name, receiver, given, env)
-            relayed = self.relay(expression, called._replace(name=name), receiver, given, env)
+            relayed = self.relay(expression, called, receiver, given, env)
             if relayed is not None:
                 return relayed
         if (reflected := call_reflection(self, expression, name, given, env)) is not None:
@@ -218,7 +220,7 @@ class Calls(Relays):
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
-        result = self._call_foreign(expression, called._replace(name=name), receiver, given, env)
+        result = self._call_foreign(expression, called, receiver, given, env)
         result = tell_receiver(self, callee, receiver, given, result, env=env)
         return NOTHING if fill_arguments(self, expression, name, given, result, env=env) else result
 

@@ -139,9 +139,10 @@ class Evaluator:
             return taints
         answered = encoded = undone = 0
         for name in names:
-            answered |= self.matcher.find_sanitizer(name)
-            encoded |= self.matcher.find_encoder(name)
-            undone |= self.matcher.find_undone(name)
+            effect = self.matcher.find_effect(name)
+            answered |= effect.answered
+            encoded |= effect.encoded
+            undone |= effect.undone
         if not answered and not undone:
             return taints
         if self.matcher.believed & answered and any(map(NUMBER_MAKERS.search, names)):

@@ -103,6 +103,10 @@ def _join_given(
 
 def _find_shared_beginning(one: str, other: str) -> str:
     """What two texts begin with alike."""
+    if one == other:
+        return one
+    if not (one and other):
+        return ""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return "".join(letter for letter, _ in alike)
 

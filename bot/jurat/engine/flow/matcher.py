@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from jurat.engine.flow.questions import collect_words
+from jurat.engine.flow.questions import MOST_NAMES, collect_words
 from jurat.engine.flow.taints import split_words
 from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
@@ -26,9 +26,6 @@ _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _PROGRAMS = frozenset({"program"})
 
-_MOST_KEPT = 20_000
-"""Names whose meaning a table keeps; a process that reviews for weeks meets many more."""
-
 
 class _NameTable:
     """Names with globs, looked up by their last word."""
@@ -38,9 +35,8 @@ class _NameTable:
         self._others: list[_KnownName] = []
         self._found: dict[str, tuple[int, ...]] = {}
         for number, name in enumerate(names):
-            for one in expand_braces(name):
-                word = _find_word(one)
-                entry = _KnownName(one, number, max(one.split("*"), key=len))
+            for word, said, piece in _read_names(name):
+                entry = _KnownName(said, number, piece)
                 (self._others if word is None else self._by_word.setdefault(word, [])).append(entry)
         # One search tells of most names that none of those without a last word is meant.
         pieces = {re.escape(one.piece) for one in self._others}
@@ -60,13 +56,13 @@ class _NameTable:
                     if one.piece in name and _fits(one.said, name)
                 )
             )
-            if len(self._found) >= _MOST_KEPT:
+            if len(self._found) >= MOST_NAMES:
                 self._found.clear()
             self._found[name] = found
         return found
 
 
-@lru_cache(maxsize=_MOST_KEPT)
+@lru_cache(maxsize=MOST_NAMES)
 def _read_last_word(name: str) -> str:
     """What a name ends with, before brackets; "" for no word. Each table asks for it."""
     match = _LAST_WORD.search(name)
@@ -78,6 +74,15 @@ def _fits(said: str, name: str) -> bool:
     if _ANY_CLASS.search(said) and not _read_last_word(name)[:1].isupper():
         return False
     return compile_name(said).fullmatch(name) is not None
+
+
+# Questions share most of their names, each in a list of its own.
+@lru_cache(maxsize=MOST_NAMES)
+def _read_names(said: str) -> tuple[tuple[str | None, str, str], ...]:
+    """The names that one with braces stands for: its last word, the name, and its longest text."""
+    return tuple(
+        (_find_word(one), one, max(one.split("*"), key=len)) for one in expand_braces(said)
+    )
 
 
 class _KnownName(NamedTuple):
@@ -182,6 +187,16 @@ class KnownSetting(NamedTuple):
     exceptions: str
 
 
+class Effect(NamedTuple):
+    """The questions that a callee answers, for which it only encodes, and whose encodings it
+    undoes.
+    """
+
+    answered: Mask
+    encoded: Mask
+    undone: Mask
+
+
 class Matcher:
     """All questions about the files of one language, as names are asked for them."""
 
@@ -249,12 +264,22 @@ class Matcher:
         }
         """What objects are told that some question asks for."""
         self.words = collect_words(questions)
+        self._effects: dict[str, Effect] = {}
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
 
     def find_sanitizer(self, name: str) -> Mask:
         """The questions that a callee answers: `unescape` has the word of an `escape` in it."""
         mask = self._find_sanitizer(name)
         return mask and mask & ~self.find_undone(name)
+
+    def find_effect(self, name: str) -> Effect:
+        """What a callee or a property does to the origins of what it is made from."""
+        found = self._effects.get(name)
+        if found is None:
+            answered = self.find_sanitizer(name)
+            found = Effect(answered, self.find_encoder(name), self.find_undone(name))
+            self._effects[name] = found
+        return found
 
     def find_sinks(self, name: str) -> tuple[KnownSink, ...]:
         """The sinks that a callee or a property is."""

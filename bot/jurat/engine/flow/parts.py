@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -12,9 +13,17 @@ from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
 from jurat.engine.flow.pieces import take_piece
 from jurat.engine.flow.program import UNKNOWN, Call
+from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.settings import is_fixed
 from jurat.engine.flow.taints import REMOTE, Taints, split_words
-from jurat.engine.flow.values import NOTHING, Closure, Instance, Value, collect, extend_name
+from jurat.engine.flow.values import (
+    NOTHING,
+    Closure,
+    Instance,
+    Value,
+    collect,
+    extend_name,
+)
 
 _SPEAKING = split_words(
     """
@@ -47,6 +56,7 @@ _SEPARATORS = split_words(
 """What stands between the steps of a path, on most systems."""
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def is_finder(name: str) -> bool:
     """Whether a name is one of the answer of what looks something up."""
     return _FOUND.search(name) is not None

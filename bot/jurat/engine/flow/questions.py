@@ -13,6 +13,9 @@ _LAST_WORD = re.compile(r"(?P<owner>.*\.)?(?P<word>[^.]*)", re.DOTALL)
 _VERSION = r"(?:_?v?\d)?"
 _PART = r"(?:_?(?:id|ids|name|number|no|percent|rate|cents|level))?"
 
+MOST_NAMES = 20_000
+"""Names of which it is kept what they say; a process that reviews for weeks meets many more."""
+
 
 class Question(NamedTuple):
     """A question by its name: `turned` says that a no is what the name's yes would be."""
@@ -48,6 +51,7 @@ class Words:
         said = _join_words(trusted)
         self._trusted = re.compile(rf"(?i)\w*?(?:{said}){_PART}") if said else None
         self._opposites = [(_compile_word(word), other) for word, other in opposites]
+        self._turned: dict[str, Question] = {}
 
     def is_format(self, word: str) -> bool:
         """Whether the last word of a callee asks for such a format."""
@@ -63,6 +67,14 @@ class Words:
 
     def turn(self, name: str) -> Question:
         """The question that a callee asks or is the opposite of: one that is not unsafe is safe."""
+        found = self._turned.get(name)
+        if found is None:
+            if len(self._turned) >= MOST_NAMES:
+                self._turned.clear()
+            found = self._turned[name] = self._turn(name)
+        return found
+
+    def _turn(self, name: str) -> Question:
         match = _LAST_WORD.fullmatch(name)
         if match is None:
             return Question(name, turned=False)

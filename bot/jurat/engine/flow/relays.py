@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from jurat.engine.flow.definitions import Definitions
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
+from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, extend_name, iter_taints
+from jurat.engine.flow.values import (
+    NOTHING,
+    Closure,
+    Env,
+    Given,
+    Value,
+    extend_name,
+    iter_taints,
+)
 
 _CARRIER = re.compile(
     r"(?:<(?:req|request|res|response|ctx|context|c|reply)>|flask\.g|(?:[\w./-]*\.)?(?:Request|Response|Context))"
@@ -51,6 +61,21 @@ _LISTENERS = split_words(
 _QUEUE = "queue"
 _DELAYED = split_words("delay send s si signature kiq defer schedule submit apply_async")
 """Methods of a function that have a worker call it with what they are given."""
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_carrier(name: str) -> bool:
+    return _CARRIER.fullmatch(name) is not None
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_job(name: str) -> bool:
+    return _JOB.search(name) is not None
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_poster(name: str) -> bool:
+    return _POSTERS.search(name) is not None
 
 
 class Relays(Definitions):
@@ -102,15 +127,15 @@ class Relays(Definitions):
 
     def leave_with(self, of: Value, part: str, value: Value) -> None:
         """Note a part that is set of what goes along with a request."""
-        if _CARRIER.fullmatch(of.name):
+        if _is_carrier(of.name):
             self.leave(f".{part}", value)
 
     def take_from(self, of: Value, part: str) -> Value | None:
         """A part of what goes along with a request, if this file sets it, or of a job."""
         name = extend_name(of.name, f".{part}")
-        if _JOB.search(name):
+        if _is_job(name):
             return self.take(_QUEUE)
-        if not _CARRIER.fullmatch(of.name) or self.matcher.find_source(name):
+        if not _is_carrier(of.name) or self.matcher.find_source(name):
             return None
         return self.take(f".{part}")
 
@@ -138,11 +163,11 @@ class Relays(Definitions):
             return self.apply_later(expression, receiver.closure, given, env)
         if word in ("on", "addListener", "once", "emit") and len(values) > 1:
             return self._tell_listeners(expression, word, given, env)
-        if called.name and _POSTERS.search(called.name) and values:
+        if called.name and _is_poster(called.name) and values:
             posted = [one for one in values[:3] if one.constant is UNKNOWN or one is values[-1]]
             self.leave(_QUEUE, env.drop_cleared(posted[0] if posted else values[-1]))
             return None
-        if _JOB.search(extend_name(called.name, "()")):
+        if _is_job(extend_name(called.name, "()")):
             return self.take(_QUEUE)
         return self._keep_by_key(called.name, word, receiver, values, env)
 
@@ -152,7 +177,7 @@ class Relays(Definitions):
         if word == "WithValue" and name == "context.WithValue" and len(values) > 2:
             self.leave(f":{_describe_key(values[1])}", env.drop_cleared(values[2]))
             return None
-        if not _CARRIER.fullmatch(receiver.name) and not receiver.name.endswith(".Context()"):
+        if not _is_carrier(receiver.name) and not receiver.name.endswith(".Context()"):
             return None
         if word in _KEEPERS and len(values) > 1:
             self.leave(f":{_describe_key(values[0])}", env.drop_cleared(values[1]))

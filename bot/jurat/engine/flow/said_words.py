@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from functools import cache
+from typing import Any
 
 from jurat.engine.flow.needs import compile_needs
 from jurat.engine.flow.program import (
@@ -21,9 +23,6 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.needles import FileWords
 from jurat.rules.flows import FlowQuestion
-
-_Form = Expression | Statement | Argument | Parameter | Option
-"""What a program is made of."""
 
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s")
@@ -56,23 +55,30 @@ def _list_texts(program: Routine) -> tuple[set[str], set[str]]:
     """The texts that a program is made of, and its constants."""
     names: set[str] = set()
     keys: set[str] = set()
-    waiting: list[object] = [program]
+    waiting: list[Any] = [program]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, str):
+        kind: Any = type(one)
+        if kind is str:
             names.add(one)
-        elif isinstance(one, Constant):
+        elif kind is Constant:
             if isinstance(one.value, str) and not _SPACE.search(one.value):
                 keys.add(one.value)
-        elif isinstance(one, list | tuple):
-            waiting.extend(one)
-        elif isinstance(one, dict):
-            waiting.extend(one)
-            waiting.extend(one.values())
-        elif isinstance(one, _Form):
-            parts = one.__dataclass_fields__
-            waiting += [getattr(one, part) for part in parts if part != "node"]
+        elif kind is list or kind is tuple:
+            waiting += one
+        elif kind is dict:
+            waiting += [*one, *one.values()]
+        else:
+            waiting += [getattr(one, part) for part in _list_parts(kind)]
     return names, keys
+
+
+@cache
+def _list_parts(kind: Any) -> tuple[str, ...]:
+    """The parts of a form that a program is made of; none of anything else."""
+    if not issubclass(kind, Expression | Statement | Argument | Parameter | Option):
+        return ()
+    return tuple(part for part in kind.__dataclass_fields__ if part != "node")
 
 
 def _is_made_of(word: str, pieces: Set[str]) -> bool:

@@ -101,10 +101,14 @@ class Taint(NamedTuple):
 
     def drop_answered(self, answered: int) -> Taint:
         """The same after some questions were answered for good."""
+        if not (self.live | self.encoded) & answered:
+            return self
         return self._replace(live=self.live & ~answered, encoded=self.encoded & ~answered)
 
     def encode(self, answered: int) -> Taint:
         """The same after some questions were answered by an encoding."""
+        if not self.live & answered:
+            return self
         return self._replace(
             live=self.live & ~answered, encoded=self.encoded | (self.live & answered)
         )
@@ -112,6 +116,8 @@ class Taint(NamedTuple):
     def decode(self, undone: int) -> Taint:
         """The same after the encodings for some questions were undone."""
         again = self.encoded & undone
+        if not again:
+            return self
         return self._replace(live=self.live | again, encoded=self.encoded & ~again)
 
     def become_unread(self) -> Taint:
@@ -123,7 +129,10 @@ class Taint(NamedTuple):
         """The same as the answer of a callee that nobody has seen."""
         known = self.answered_by
         named = callee if not known or (is_of_answer(known) and not is_of_answer(callee)) else known
-        return self._replace(foreign=True, answered_by=named, found=found or self.found)
+        found = found or self.found
+        if self.foreign and self.answered_by == named and self.found is found:
+            return self
+        return self._replace(foreign=True, answered_by=named, found=found)
 
     @property
     def is_rooted(self) -> bool:
@@ -169,6 +178,9 @@ Cleared = dict[tuple[str, tuple[str, ...]], int]
 
 def merge_taints(taints: Iterable[Taint]) -> Taints:
     """The same without doubles, and not too many."""
+    taints = tuple(taints)
+    if len(taints) < 2:
+        return taints
     found: dict[Any, Taint] = {}
     for taint in taints:
         found.setdefault(taint.key, taint)

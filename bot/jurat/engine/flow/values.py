@@ -186,7 +186,10 @@ def iter_taints(value: Value, depth: int = 0) -> Iterator[Taint]:
 
 def collect(values: Iterable[Value]) -> Taints:
     """The origins of several values."""
-    return merge_taints(taint for value in values for taint in iter_taints(value))
+    found: list[Taint] = []
+    for value in values:
+        found += iter_taints(value) if value.items else value.taints
+    return merge_taints(found)
 
 
 def extend_name(name: str, more: str) -> str:
