@@ -226,3 +226,13 @@ def test_every_spelling_of_a_sink_asks_for_the_argument_that_must_be_given() -> 
     for callee in ("first", "second"):
         assert needs.are_met(FileWords([f"{callee}.run(a, shell=True)"]))
         assert not needs.are_met(FileWords([f"{callee}.run(a)"]))
+
+
+def test_a_name_without_an_owner_is_asked_for_where_none_stands_before_it() -> None:
+    needs = compile_needs(FlowQuestion(sinks=("compile(0)",), parameters=True))
+    assert not needs.are_met(FileWords(["import re\nre.compile(a)"]))
+    assert needs.are_met(FileWords(["compile(a)"]))
+    assert needs.are_met(FileWords(["getattr(builtins, 'compile')(a)"]))
+    assert compile_needs(FlowQuestion(sinks=("*.compile(0)",), parameters=True)).are_met(
+        FileWords(["re.compile(a)"])
+    )

@@ -20,6 +20,7 @@ Empty if nothing is known.
 
 _IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_$])[A-Za-z_][A-Za-z0-9_]{2,}")
 _WORDS = re.compile(r"\w+")
+_BARE_WORDS = re.compile(r"(?<![\w.])\w+")
 _CONJUNCTS = ("inside", "has", "precedes", "follows")
 _MOST_SETS = 6
 
@@ -40,6 +41,11 @@ class FileWords:
     def words(self) -> frozenset[str]:
         """All words, identifiers among them, of code, texts and comments."""
         return frozenset(word for text in self.texts for word in _WORDS.findall(text))
+
+    @cached_property
+    def bare_words(self) -> frozenset[str]:
+        """The words that stand somewhere without a dot before them."""
+        return frozenset(word for text in self.texts for word in _BARE_WORDS.findall(text))
 
     def holds(self, needle: str) -> bool:
         """Whether one of the texts has a needle anywhere in it."""

@@ -35,20 +35,25 @@ an escape, the end of the text, or the place for a value. "settings" begins with
 _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
 
+_BARE = re.compile(r"\w+(?:\(\))?")
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
 
 class _NameParts(NamedTuple):
     """Words that stand in a file which has a name, and texts that stand somewhere in them.
 
-    `rarest` is the longest of the words, "" if there is none.
+    `rarest` is the longest of the words, "" if there is none. A name that `is_bare` is a part of
+    nothing: `compile` is not what `re.compile` is.
     """
 
     words: frozenset[str]
     pieces: tuple[str, ...]
     rarest: str
+    is_bare: bool = False
 
     def is_met(self, file: FileWords) -> bool:
+        if self.is_bare and self.rarest not in file.bare_words:
+            return False
         return self.words <= file.words and all(map(file.holds, self.pieces))
 
 
@@ -90,12 +95,16 @@ def _read_need(name: str) -> _NameParts:
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
     pieces = tuple(sorted({part.strip("*") for part in parts - words}))
-    return _NameParts(words, pieces, max(words, key=len, default=""))
+    is_bare = bool(words) and _BARE.fullmatch(name) is not None
+    return _NameParts(words, pieces, max(words, key=len, default=""), is_bare)
 
 
 def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
     wanted = need.words | words
-    return _NameParts(wanted, need.pieces, max(wanted, key=len))
+    if need.is_bare:
+        # The word of the name itself: of what it is given none need stand alone.
+        return need._replace(words=wanted)
+    return need._replace(words=wanted, rarest=max(wanted, key=len))
 
 
 class FlowNeeds:
