@@ -12,7 +12,13 @@ from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
 from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
 from jurat.rating.reach import Program
-from jurat.rating.recon_table import NAMES, build_name_pattern, list_literals, load_recon_table
+from jurat.rating.recon_table import (
+    NAMES,
+    build_name_pattern,
+    list_literals,
+    load_recon_table,
+    split_name,
+)
 from jurat.rating.signal_search import build_search, is_bound
 from tests.rating.clause_repositories import read_repositories
 
@@ -102,3 +108,43 @@ def test_a_program_with_stubs_is_linked_anew_where_they_are() -> None:
     assert program.drop({("main.py", 1)}).edges["work.py", 1] == before["work.py", 1]
     assert ("work.py", 1) in stubbed.live
     assert list(list_behaviours()["halt"](Conduct(stubbed))) == []
+
+
+MODULES = sorted(
+    {
+        module
+        for source in load_recon_table().signals
+        for probe in source.probes
+        for module in probe.imports
+    }
+)
+
+
+@pytest.mark.parametrize("before", ["", "package:", "x", "package:package:"])
+@pytest.mark.parametrize("behind", ["", ".part", "/part", "::Part", "\\Part", "x", "-x", "."])
+def test_a_module_is_wanted_by_whom_its_expression_fits(before: str, behind: str) -> None:
+    search = build_search(None)
+    for module in MODULES:
+        said = f"{before}{module}{behind}"
+        fitting = [
+            one
+            for one in search.load_wanted("imports")
+            if Role.CODE in one.within and one.expression.search(said.encode()) is not None
+        ]
+        assert list(search.list_wanted_by(Role.CODE, Kind.IMPORT, said)) == fitting, said
+
+
+def test_a_name_is_wanted_by_whom_its_expression_fits() -> None:
+    search = build_search(None)
+    names = {split_name(name) for one in WANTED for name in re.split(r"[{},*]", one) if name}
+    shown = 0
+    for name in sorted({*names, *(f"{one}_more" for one in names)}):
+        for kind in (Kind.DEFINITION, Kind.NAME, Kind.KEY):
+            fitting = [
+                one
+                for one in search.load_wanted(kind.value)
+                if Role.CODE in one.within and one.expression.search(name.encode()) is not None
+            ]
+            assert list(search.list_wanted_by(Role.CODE, kind, name)) == fitting, name
+            shown += len(fitting)
+    assert shown > 500

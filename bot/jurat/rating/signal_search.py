@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -81,12 +81,13 @@ class SignalSearch:
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
         self._literals = {field: self._build_literals(field) for field in NAMES}
         self._hints = {field: one.compile() for field, one in self._literals.items()}
+        self._modules = self._build_modules()
 
     def prepare(self) -> SignalSearch:
         """Compile all that is looked for: a process that forks does it for those that it forks."""
         for field in ("imports", *NAMES, *EXPRESSIONS):
             self.load_wanted(field)
-        for field in ("imports", *EXPRESSIONS):
+        for field in EXPRESSIONS:
             self.load_any(field)
         return self
 
@@ -145,16 +146,18 @@ class SignalSearch:
         # Also bounds what the cache keeps: a minified file says names of any length.
         if len(said) > _LONGEST or role not in self._roles[kind.value]:
             return ()
-        likely = wanted = self.load_wanted(kind.value)
+        wanted = self.load_wanted(kind.value)
         data = to_bytes(said)
         if kind.value in NAMES:
             # What is left of its last part tells of most names that none is meant.
             letters = said.rpartition(".")[2].replace("_", "")
-            likely = tuple(wanted[at] for at in self._literals[kind.value].find(letters))
-        elif not self.is_any(kind.value, data):
-            return ()
+            likely = self._literals[kind.value].find(letters)
+        else:
+            likely = self._find_modules(said)
         return tuple(
-            one for one in likely if role in one.within and one.expression.search(data) is not None
+            one
+            for one in (wanted[at] for at in likely)
+            if role in one.within and one.expression.search(data) is not None
         )
 
     def is_any(self, field: str, data: bytes) -> bool:
@@ -175,6 +178,22 @@ class SignalSearch:
             for name in names
             for literal in list_literals(name.removeprefix("*.").rpartition(".")[2])
         )
+
+    def _build_modules(self) -> Mapping[str, set[int]]:
+        """The modules that are looked for, each with the numbers of their expressions."""
+        found: dict[str, set[int]] = {}
+        probes = (probe.imports for one in self._sources for probe in one.probes if probe.imports)
+        for number, modules in enumerate(probes):
+            for module in modules:
+                found.setdefault(module, set()).add(number)
+        return found
+
+    def _find_modules(self, said: str) -> list[int]:
+        """The expressions, in order, that may fit a module: one wants it, or what it stands in."""
+        found: set[int] = set()
+        for name in {said, said.removeprefix(_PACKAGE)}:
+            found.update(*(self._modules.get(name[:end], ()) for end in _iter_ends(name)))
+        return sorted(found)
 
     def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
         """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
@@ -198,7 +217,6 @@ class SignalSearch:
 
 _SHORTEST, _FIRST = 2, 3
 """Letters of the shortest literal, and those by which all longer ones are looked up."""
-_NONE: frozenset[int] = frozenset()
 
 
 class _LiteralIndex:
@@ -212,15 +230,20 @@ class _LiteralIndex:
         for literal in self._wanted:
             if len(literal) > _SHORTEST:
                 self._by_first.setdefault(literal[:_FIRST], []).append(literal)
+        self._firsts = frozenset(self._by_first)
+        self._shortest = [literal for literal in self._wanted if len(literal) == _SHORTEST]
 
     def find(self, letters: str) -> list[int]:
         """The expressions, in order, that may fit a name of these letters, without its "_"."""
         found: set[int] = set()
-        for at in range(len(letters) - _SHORTEST + 1):
-            found |= self._wanted.get(letters[at : at + _SHORTEST], _NONE)
-            for literal in self._by_first.get(letters[at : at + _FIRST], ()):
-                if letters.startswith(literal, at):
+        begun = {letters[at : at + _FIRST] for at in range(len(letters) - _SHORTEST + 1)}
+        for first in begun & self._firsts:
+            for literal in self._by_first[first]:
+                if literal in letters:
                     found |= self._wanted[literal]
+        for literal in self._shortest:
+            if literal in letters:
+                found |= self._wanted[literal]
         return sorted(found)
 
     def compile(self) -> LinearRegex | None:
@@ -290,10 +313,21 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
+_PACKAGE = "package:"
+_INSIDE = re.compile(r"[./:\\]")
+"""What stands between a module and what is in it."""
+
+
+def _iter_ends(module: str) -> Iterator[int]:
+    """Where the name of a module ends, and of each that it stands in."""
+    yield from (found.start() for found in _INSIDE.finditer(module))
+    yield len(module)
+
+
 def _compile_names(field: str, wanted: tuple[str, ...]) -> LinearRegex:
     if field == "imports":
         modules = "|".join(map(re.escape, wanted))
-        return compile_regex(rf"^(?:package:)?(?:{modules})(?:[./:\\]|$)")
+        return compile_regex(rf"^(?:{_PACKAGE})?(?:{modules})(?:[./:\\]|$)")
     if field == "calls":
         ends = (call.removeprefix("*.").split(".") for call in wanted)
         dotted = (r"\.".join(map(build_name_pattern, end)) for end in ends)
