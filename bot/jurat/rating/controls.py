@@ -58,8 +58,6 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "privacy_notice_present": {"privacy_document": 1},
         "processing_records_present": {"processing_records": 1},
         # logging
-        "structured_logging_imported": {"structured_logging": 1},
-        "logging_persistent_sink": {"persistent_log_sink": 1},
         "log_retention_configured": {"log_retention": 1},
         # oversight
         "human_approval_step": {"human_approval": 1},
@@ -90,7 +88,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         # transparency
         "ai_disclosed_to_users": {"ai_disclosure": 1},
         "output_marked_machine_readable": {"provenance_marking": 1},
-        "generated_content_labelled": {"ai_disclosure": 0.7, "provenance_marking": 0.4},
+        "generated_content_labelled": {"content_label": 0.7, "provenance_marking": 0.4},
         "biometric_notice_shown": {
             "biometric_notice": 0.8,
             "consent": 0.6,
@@ -126,6 +124,26 @@ _TRACED = 0.8
 without showing there, but whether it is turned on does not show in code."""
 _SOMEWHERE = 0.2
 """What logging counts for where it stands beside no such call."""
+
+
+@register_rule("structured_logging_imported")
+def structured_logging_imported(
+    signals: Signals, inventory: Inventory, worktree: Worktree
+) -> Score:
+    """A library that logs in fields, as far as what a model does is logged at all."""
+    return _score_as_logged(signals, "structured_logging")
+
+
+@register_rule("logging_persistent_sink")
+def logging_persistent_sink(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    """A place in which records outlive the process, as far as what a model does is logged."""
+    return _score_as_logged(signals, "persistent_log_sink")
+
+
+def _score_as_logged(signals: Signals, name: str) -> Score:
+    logged = max(signals["logging_calls"].strength, signals["tracing"].strength)
+    found = sum_weighted(signals, {name: 1})
+    return Score(min(found.value, logged), found.evidence) if logged else Score(0.0)
 
 
 @register_rule("log_context_recorded")

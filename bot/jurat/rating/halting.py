@@ -11,6 +11,7 @@ from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_b
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
+from jurat.rating.settling import list_answers
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import (
@@ -59,8 +60,8 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     writers = _find_writers(conduct, signalled)
     halting = _find_halting_handlers(conduct)
     small = is_small(conduct)
-    for one, line, asks, _ in asked:
-        is_set = small or _is_flag(asks)
+    for one, line, asks, own in asked:
+        is_set = small or _is_flag(own)
         for tag in sorted(asks):  # the first decides: not another one in each process
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
             others = writers.get(place, frozenset()) - {one} if is_set else set()
@@ -180,8 +181,8 @@ def _find_switches(
         places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
         behind = conduct.list_behind(one, asks)
         places |= {p for item in behind for p in list_touched(conduct, item)}
-        if not (small or _is_flag(asks)):
-            places = {place for place in places if not place.startswith(("s:", "field:"))}
+        if not (small or _is_flag(own_words)):
+            continue  # rows that are there or not are asked for all over
         others = {s for place in places - own for s in setters.get(place, ())} - {one} - behind
         if others:
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))
@@ -314,12 +315,16 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
             continue
         # What is asked before the model is also ends its work: the question is not put.
         before = {n for c in facts.calls if conduct.asks_model(one, c) for n in c.guards}
-        for number, guard in enumerate(facts.guards):
-            if guard.leaves or (number in before and not guard.handler):
-                yield one, guard.line, conduct.expand(one, guard.asks), guard.asks
-        for loop in facts.loops:
-            if loop.asks:
-                yield one, loop.line, conduct.expand(one, loop.asks), loop.asks
+        stated = [
+            (guard.line, guard.asks)
+            for number, guard in enumerate(facts.guards)
+            if guard.leaves or (number in before and not guard.handler)
+        ] + [(loop.line, loop.asks) for loop in facts.loops if loop.asks]
+        # In a large program most conditions ask what a model answered, and those are no switches.
+        answers = frozenset() if is_small(conduct) else list_answers(conduct).get(one, frozenset())
+        for line, asks in stated:
+            if answers.isdisjoint(asks):
+                yield one, line, conduct.expand(one, asks), asks
 
 
 def _is_run_once(conduct: Conduct, one: Function) -> bool:

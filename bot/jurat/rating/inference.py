@@ -20,7 +20,7 @@ _MODEL = re.compile(
     r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
     r"|invoke_?[mM]odel\w*|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
     r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
-    r"|detect_faces|\.infer|InferenceSession\(\)\.run)$"
+    r"|detect_faces|FaceAnalysis\(\)\.get|\.infer|InferenceSession\(\)\.run)$"
 )
 CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
 _AGENTS = re.compile(
@@ -258,6 +258,9 @@ _REQUESTS = tuple(
 _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
 
 
+_LAYER = re.compile(r"(?:^|\.)keras\.(?:\w+\.)*layers\.\w+\(\)$")
+
+
 def _is_of_vendor(name: str) -> bool:
     """Whether something is asked of an object that stands for a vendor's models."""
     vendor = _VENDORS.match(name)
@@ -277,5 +280,5 @@ def tell_inference(name: str) -> bool | None:
         return True
     if name.rpartition(".")[2] in SENDS:
         return None
-    # A model is called like a function: `model(inputs)`.
-    return name.endswith("()") and _AGENTS.search(name) is not None
+    # A model is called like a function: `model(inputs)`. So is a layer, where a model is built.
+    return name.endswith("()") and _AGENTS.search(name) is not None and not _LAYER.search(name)

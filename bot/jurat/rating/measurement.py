@@ -52,10 +52,23 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
     for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
         for call in facts.calls:
-            if _METRICS.search(conduct.name(one, call.callee) or "-"):
+            if _METRICS.search(conduct.name(one, call.callee) or "-") and (
+                one in conduct.product or _is_handed_on(facts, call)
+            ):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         if _is_measurement(conduct, one):
             yield Sign("measured_answers", one, facts.first or 1, frozenset({one}))
+
+
+def _is_handed_on(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether a figure goes on from where a test computes it: else it only shows that that runs."""
+    figure = {f"x:{call.callee}", f"x:{call.callee}()"}
+    stated = (
+        *(facts.asserts, (facts.returns,), (guard.asks for guard in facts.guards)),
+        *((write.value,) for write in facts.writes),
+        *((other.given,) for other in facts.calls if other is not call),
+    )
+    return any(not figure.isdisjoint(tags) for group in stated for tags in group)
 
 
 _AGGREGATES = re.compile(

@@ -12,6 +12,7 @@ from jurat.rating.recon_table import split_name
 from jurat.rating.sql_statements import has_statement
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
+from jurat.rating.surroundings import is_small
 
 _LEARNT = re.compile(
     r"(?:^|[_:/ ])(?:certif\w*|courses?|trainings?|trained|proficien\w*|qualif\w*|competen\w*"
@@ -39,6 +40,8 @@ def find_fitness_gates(conduct: Conduct) -> Iterator[Sign]:
                 if kept.access is Access.READ
                 and (item != one or f"x:{kept.call.callee}" in guard.asks)
                 and is_of_learning(kept)
+                # In a large program a field may be of applicants: what a store is called tells.
+                and (is_small(conduct) or any(map(_is_named_so, kept.places)))
             ]
             if learnt and _is_bounded(conduct, one, guard, behind, learnt):
                 yield Sign("fitness_gate", one, guard.line, frozenset({one, *behind}))
@@ -49,8 +52,11 @@ def is_of_learning(kept: StoreCall) -> bool:
     texts = (tag[2:] for tag in kept.call.given if tag[:2] in ("t:", "k:"))
     # A sentence names no store and no field, whatever it is about.
     named = (text for text in texts if " " not in text or has_statement(text))
-    said = (*kept.places, *kept.fields, *named)
-    return any(_LEARNT.search(split_name(word.replace(":", "_"))) for word in said)
+    return any(map(_is_named_so, (*kept.places, *kept.fields, *named)))
+
+
+def _is_named_so(word: str) -> bool:
+    return _LEARNT.search(split_name(word.replace(":", "_"))) is not None
 
 
 def _is_bounded(

@@ -13,6 +13,7 @@ from jurat.rating.safeguards import is_about_caller
 from jurat.rating.settling import (
     find_replaced_decisions,
     find_settled_proposals,
+    has_answer,
     is_act,
     list_acts,
     list_answered,
@@ -32,14 +33,16 @@ from jurat.rating.stores import (
     list_worked_on,
     list_written,
 )
-from jurat.rating.surroundings import are_acquainted
+from jurat.rating.surroundings import are_acquainted, is_small
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"
     r"|rich\.prompt\.\w+\.ask|questionary\.\w+(?:\(\)\.ask)?|inquirer\.\w+|inquirer\.prompt"
-    r"|langgraph\.types\.interrupt|prompts|window\.confirm|confirm|prompt|getpass\.getpass"
+    r"|langgraph\.types\.interrupt|window\.confirm|getpass\.getpass"
     r"|readline\.\w+(?:\(\))?\.question|createInterface\(\)\.question|streamlit\.(?:button|radio"
     r"|checkbox|form_submit_button)|tkinter\.messagebox\.ask\w+|sys\.stdin\.readline)(?:\(\))?$"
+    # What a browser, and a package for the terminal, call by these words is a module of texts too.
+    r"|^(?:\?\.)?(?:prompts|confirm|prompt)(?:\(\))?$"
 )
 _GRANTED = re.compile(
     r"^(?:approved?|accept(?:ed)?|confirm(?:ed)?|grant(?:ed)?|reject(?:ed)?|denied|declined?|signed"
@@ -82,6 +85,8 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     settled = _find_settled(conduct)
     # Who asks where no answer of a model comes asks for something else: what to install, or where.
     answered = conduct.program.walk(list_answered(conduct) | conduct.tools, 1)
+    # In a large program words and fields are said everywhere: what becomes of an answer tells.
+    small = is_small(conduct)
     answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
     for one, call, name in conduct.iter_calls(conduct.subjects):
         if name and any(word in _FRAMEWORK for word in call.keywords):
@@ -94,14 +99,19 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
             # A guard stands before many calls, and says the same before each.
             key = (one, guard.asks)
             if key not in answers:
-                asks = conduct.expand(one, guard.asks)
+                asks = conduct.expand(one, guard.asks, 3 if small else 1)
                 answers[key] = (
                     asks,
                     has_name(asks, _PERSON) and _can_vary(asks),
-                    _find_setters(conduct, one, settled, asks, conduct.expand(one, guard.asks, 1)),
+                    _find_setters(conduct, one, settled, asks, conduct.expand(one, guard.asks, 1))
+                    if small
+                    else frozenset(),
                 )
             asks, asks_person, setters = answers[key]
-            if asks_person and one in answered and not _is_asked_before(conduct, one, call, guard):
+            about = one in answered and (
+                one in conduct.tools or has_answer(conduct, one, call.given)
+            )
+            if asks_person and about and not _is_asked_before(conduct, one, call, guard):
                 behind = conduct.list_behind(one, guard.asks)
                 yield Sign("approval_gate", one, guard.line, behind | {one})
                 break
@@ -111,7 +121,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("approval_gate", one, guard.line, behind | setters | {one})
                 break
     yield from find_settled_proposals(conduct)
-    yield from _find_released(conduct)
+    yield from _find_released(conduct) if small else ()
     yield from _find_gating_marks(conduct)
 
 
@@ -333,6 +343,8 @@ def _get_outer(conduct: Conduct, path: str, number: int) -> int:
 def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     """A person puts something else in the place of what the system decided."""
     yield from find_replaced_decisions(conduct)
+    if not is_small(conduct):
+        return  # words for it, and fields of one name, are everywhere
     around = conduct.beside & set(conduct.product)
     everywhere = _list_decided(conduct)
     kept_keys = {key for one in around for key in _list_said_keys(conduct, one)} - _IDS

@@ -8,7 +8,7 @@ in (what it was asked, which model, on whose behalf) it can be traced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Conduct, Sign, ask_once, has_name, has_text
@@ -81,6 +81,66 @@ def _is_thing_itself(conduct: Conduct, kept: StoreCall) -> bool:
     return rows and bool(kept.places) and kept.places <= _list_changed(conduct)
 
 
+_HANDED_ON = 3
+"""Calls by which what was asked or answered is handed on before it tells nothing."""
+
+
+@ask_once
+def list_asked_and_answered(conduct: Conduct) -> Mapping[Function, Tags]:
+    """What each function has of an inference: what it hands to a model and what that answers.
+
+    Whoever is handed some of it by those who ask has it too, and so has a tool, which a model asks.
+    """
+    found = {one: frozenset(_iter_own(conduct, one)) for one in conduct.leading}
+    edge = dict(found)
+    for _ in range(_HANDED_ON):
+        edge = {
+            target: _list_parameters(conduct, target)
+            for one, about in edge.items()
+            for call in conduct.facts(one).calls
+            if not about.isdisjoint(call.given)
+            for target in conduct.targets(one, call.callee)
+            if target[1] and target not in found
+        }
+        found |= edge
+    return found | {
+        one: found.get(one, frozenset()) | _list_parameters(conduct, one) for one in conduct.tools
+    }
+
+
+def _list_parameters(conduct: Conduct, one: Function) -> Tags:
+    return frozenset(f"p:{name}" for name in conduct.facts(one).parameters)
+
+
+def _iter_own(conduct: Conduct, one: Function) -> Iterator[str]:
+    """What a function hands to a model, and what that answers it."""
+    for call in conduct.facts(one).calls:
+        if conduct.asks_model(one, call):
+            yield from (f"x:{call.callee}", f"x:{call.callee}()")
+            yield from (tag for tag in call.given if tag[:2] in ("p:", "x:"))
+
+
+def is_of_inference(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call is given something of what a model was asked, or answered."""
+    about = list_asked_and_answered(conduct).get(one, frozenset())
+    return not about.isdisjoint(conduct.expand(one, call.given, 1))
+
+
+def is_answer_alone(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call puts by what a model answered and nothing beside, such as a film that it made.
+
+    Then it is the product: it says neither what was asked nor when.
+    """
+    asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
+    answered = [c for c in asked if {f"x:{c.callee}", f"x:{c.callee}()"} & call.given]
+    own = not conduct.name(one, call.callee)  # what that makes of it shows there
+    if own or not answered or call.keywords or conduct.is_logged(one, call):
+        return False
+    handed = {tag for c in answered for tag in (*c.given, *c.receiver)}
+    names = tuple(f"x:{c.callee}" for c in answered)
+    return all(tag in handed or tag[:2] == "a:" or tag.startswith(names) for tag in call.given)
+
+
 def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
     for one in sorted(conduct.leading):
         asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
@@ -88,6 +148,8 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
         said = frozenset(tag for c in asked for tag in c.given)
         for kept in _list_kept(conduct, one):
             if _is_of_failure(conduct, one, kept.call) or kept.call in asked:
+                continue
+            if is_answer_alone(conduct, one, kept.call):
                 continue
             given = kept.given | conduct.expand(one, kept.given, 1)
             if not answers & given or _is_thing_itself(conduct, kept):
@@ -119,9 +181,25 @@ def _list_kept(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
 def is_logged_for_good(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call logs what happens, and not for who looks for an error, or that there is one.
 
-    The first is off where it runs, and the second says nothing of all that went well.
+    The first is off where it runs, and the second says nothing of all that went well. What a page
+    says to a browser is seen by nobody who looks later.
     """
-    return get_last(call) not in _OF_ERRORS and conduct.is_logged(one, call)
+    if get_last(call) in _OF_ERRORS or not conduct.is_logged(one, call):
+        return False
+    return not (call.callee.startswith("console.") and _is_page(conduct, one[0]))
+
+
+_PAGE_FILE = re.compile(r"\.(?:[jt]sx|vue|svelte)$")
+_OF_BROWSERS = re.compile(r"^(?:document|window)(?:\.|$)")
+
+
+def _is_page(conduct: Conduct, path: str) -> bool:
+    """Whether a file runs in a browser, as it is one of a page, or changes one."""
+    return _PAGE_FILE.search(path) is not None or any(
+        _OF_BROWSERS.match(name)
+        for function in conduct.program.files[path].functions
+        for name in function.refers
+    )
 
 
 _OF_ERRORS = frozenset(

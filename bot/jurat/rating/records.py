@@ -25,6 +25,8 @@ from jurat.rating.recording import (
     find_lasting_records,
     find_recorded_inferences,
     find_traced,
+    is_answer_alone,
+    is_of_inference,
 )
 from jurat.rating.surroundings import is_small
 
@@ -33,6 +35,8 @@ _FILE_HANDLER = re.compile(
     r"|transports\.(?:File|DailyRotateFile)|DailyRotateFile|pino\.destination|logger\.add"
     r"|WatchedFileHandler|JournalHandler|OTLP\w*Exporter|LokiHandler)$"
 )
+_TELLING = 2
+"""Fields of an inference that a record has before it tells them."""
 _LIBRARY = re.compile(r"^(?:logging|structlog|loguru|pino|winston|bunyan|log4js)\b")
 
 
@@ -43,19 +47,35 @@ def find_logged(conduct: Conduct) -> Iterator[Sign]:
     wrapped = list_recorders(conduct)
     for one in sorted(conduct.inferring | conduct.tools):
         facts = conduct.facts(one)
-        for call in facts.calls:
-            if is_record(conduct, one, call) and not is_of_failure(conduct, one, call):
-                yield Sign("logged_inference", one, call.line, frozenset({one}))
-            for target in conduct.targets(one, call.callee):
-                if target[1] and target not in conduct.leading and is_recording(conduct, target):
-                    yield Sign("logged_inference", one, call.line, frozenset({target}))
+        for call, by in _list_records(conduct, one):
+            yield Sign("logged_inference", one, call.line, frozenset({by}))
         asked = next((c for c in facts.calls if conduct.infers(one, c)), None)
         around = {c for c in conduct.program.callers.get(one, ()) if c[1] and c in conduct.leading}
-        recording = [caller for caller in sorted(around) if is_recording(conduct, caller)]
+        recording = [caller for caller in sorted(around) if any(_list_records(conduct, caller))]
         if asked is not None:
-            for other in (*recording, *wrapped):
+            outer = (other for other in wrapped if _is_of_one_side(conduct, one, other))
+            for other in (*recording, *outer):
                 yield Sign("logged_inference", one, asked.line, frozenset({other}))
         yield from _find_marked(conduct, one)
+
+
+def _is_of_one_side(conduct: Conduct, one: Function, other: Function) -> bool:
+    """Whether two functions may run together: no server is around what a browser asks."""
+    files = conduct.program.files
+    python = [files[path].language == "python" for path, _ in (one, other)]
+    return python[0] == python[1]
+
+
+def _list_records(conduct: Conduct, one: Function) -> Iterator[tuple[CallFact, Function]]:
+    """The calls by which a function writes down what it asked or was answered, and who does."""
+    for call in conduct.facts(one).calls:
+        if not is_of_inference(conduct, one, call) or is_answer_alone(conduct, one, call):
+            continue
+        if is_record(conduct, one, call) and not is_of_failure(conduct, one, call):
+            yield call, one
+        for target in conduct.targets(one, call.callee):
+            if target[1] and target not in conduct.leading and is_recording(conduct, target):
+                yield call, target
 
 
 def _find_marked(conduct: Conduct, one: Function) -> Iterator[Sign]:
@@ -113,13 +133,15 @@ def find_log_fields(conduct: Conduct) -> Iterator[Sign]:
             handed = _find_recording(conduct, one, call) if is_small(conduct) else ()
             if not (handed or is_record(conduct, one, call)):
                 continue
+            if not is_of_inference(conduct, one, call) or is_answer_alone(conduct, one, call):
+                continue
             keys = list_keys(call) | bound
             if handed:
                 # What a record holds is said where it is called for, and where it is written.
                 keys |= {key for item in handed for key in _list_written_keys(conduct, item)}
                 keys |= {t[2:] for t in conduct.expand(one, call.given) if t[:2] == "k:"}
             named = {key for key in keys if FIELDS.search(key)} - _list_own_words(conduct, one)
-            if len(named) >= 2 and any(tag[:2] in ("p:", "x:", "s:") for tag in call.given):
+            if len(named) >= _TELLING:
                 yield Sign("log_fields", one, call.line, frozenset({one}))
 
 

@@ -64,6 +64,8 @@ _LIMITS = re.compile(
 def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
     """What comes in is refused, on the way to a model, if it is not as it should be."""
     for one in sorted(conduct.beside & set(conduct.subjects)):
+        if _is_handed_constants(conduct, one):
+            continue
         for guard in conduct.facts(one).guards:
             asks = conduct.expand(one, guard.asks)
             refuses = guard.leaves == "raise" or _is_saying(guard, ("400", "422", "413"))
@@ -72,6 +74,22 @@ def find_input_gates(conduct: Conduct) -> Iterator[Sign]:
             apart = is_about_caller(guard, asks) or _is_saying(guard, ("429",))
             if refuses and given and measured and not apart:
                 yield Sign("input_gate", one, guard.line, _list_carriers(conduct, one, guard.asks))
+
+
+def _is_handed_constants(conduct: Conduct, one: Function) -> bool:
+    """Whether all that a function is handed stands in the code: then nothing comes in by it."""
+    if one in conduct.leading or one in conduct.handlers:
+        return False
+    handed = [
+        call.given
+        for caller in conduct.program.callers.get(one, ())
+        for call in conduct.facts(caller).calls
+        if one in conduct.targets(caller, call.callee)
+    ]
+    return bool(handed) and all(tag[:2] in _FIXED for tags in handed for tag in tags)
+
+
+_FIXED = ("t:", "n:", "c:", "s:", "op")
 
 
 def _is_saying(guard: GuardFact, numbers: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Conduct, Sign, ask_once
@@ -43,8 +43,10 @@ _ASKS_ONLY = re.compile(
     re.IGNORECASE,
 )
 _KEPT_KINDS = ("table:", "model:", "key:")
+_ROWS = ("table:", "model:")
 _WAITING_KINDS = (*_KEPT_KINDS, "field:", "s:")
-"""Where something may wait. In a large program objects of many kinds have fields of one name."""
+"""Where something may wait. In a large program fields and keys of one name are many things, and
+rows alone are known by where they stand."""
 _COMMON = frozenset(
     (
         *("field:db", "field:session", "field:app", "field:body", "field:json", "field:params"),
@@ -142,9 +144,11 @@ _HANDED_ON = 3
 
 
 @ask_once
-def list_answered(conduct: Conduct) -> frozenset[Function]:
-    """The functions that have a model's answer: who asks for it, and to whom it is handed on."""
-    found = set(conduct.leading)
+def list_answers(conduct: Conduct) -> Mapping[Function, Tags]:
+    """The functions that have a model's answer, who asks and to whom it is handed on, each with it.
+
+    The tags are empty for who leads to a model and is told nothing.
+    """
     edge = {
         one: frozenset(
             f"x:{call.callee}{end}"
@@ -152,8 +156,9 @@ def list_answered(conduct: Conduct) -> frozenset[Function]:
             if conduct.asks_model(one, call)
             for end in ("", "()")
         )
-        for one in found
+        for one in conduct.leading
     }
+    found = dict(edge)
     for _ in range(_HANDED_ON):
         edge = {
             target: frozenset(f"p:{name}" for name in conduct.facts(target).parameters)
@@ -163,17 +168,35 @@ def list_answered(conduct: Conduct) -> frozenset[Function]:
             for target in conduct.targets(one, call.callee)
             if target[1] and target not in found
         }
-        found |= edge.keys()
-    return frozenset(found & conduct.program.live)
+        found |= edge
+    return {one: answers for one, answers in found.items() if one in conduct.program.live}
+
+
+def list_answered(conduct: Conduct) -> frozenset[Function]:
+    """The functions that have a model's answer: who asks for it, and to whom it is handed on."""
+    return frozenset(list_answers(conduct))
+
+
+def has_answer(conduct: Conduct, one: Function, given: Tags) -> bool:
+    """Whether a model's answer is among what is given, as far as a program is small enough to tell.
+
+    In a small one all that is done around a model is done with its answer.
+    """
+    if is_small(conduct):
+        return True
+    answers = list_answers(conduct).get(one, frozenset())
+    return not answers.isdisjoint(conduct.expand(one, given, 1))
 
 
 def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
     """The places that the path to a model fills, with the fields that it fills there."""
     found: defaultdict[str, _Place] = defaultdict(lambda: _Place(set(), set()))
-    kinds = _WAITING_KINDS if is_small(conduct) else _KEPT_KINDS
+    kinds = _WAITING_KINDS if is_small(conduct) else _ROWS
     for one in sorted(list_answered(conduct)):
         for kept in list_store_calls(conduct, one):
             if kept.access not in (Access.ADD, Access.CHANGE):
+                continue
+            if not has_answer(conduct, one, kept.given):
                 continue
             varies = any(tag[:2] in ("p:", "x:") for tag in kept.call.given)
             for name in kept.places - _COMMON:

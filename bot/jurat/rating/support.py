@@ -22,6 +22,7 @@ from jurat.rating import (
     security_tests,
     subject_rights,
     timed_deletion,
+    tracing,
     watching,
 )
 from jurat.rating.behaviour import Conduct, Sign, list_behaviours
@@ -29,13 +30,15 @@ from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
+from jurat.rating.notices import explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
     *(halting, keeping, marking, measurement, metering, minimising, operators, oversight),
-    *(practices, records, safeguards, security_tests, subject_rights, timed_deletion, watching),
+    *(practices, records, safeguards, security_tests, subject_rights, timed_deletion, tracing),
+    watching,
 )
 """What registers behaviours when it is imported."""
 
@@ -181,10 +184,11 @@ class Support:
     def explain_doubt(self, source: SignalSource, role: Role, evidence: SignalEvidence) -> str:
         """Why evidence supports no verdict, "" if it does."""
         kind = evidence.kind
-        if kind == "behaviours":
+        if kind == "behaviours" or role is Role.PAGE:
             return evidence.doubt
-        if role is Role.PAGE:
-            return evidence.doubt
+        near = self._list_near(evidence)
+        if kind in _SAID and (doubt := explain_unheard(self.conduct, source, evidence, near)):
+            return doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)
         if kind in ("documents", "files") and _DIARY.search(evidence.path):

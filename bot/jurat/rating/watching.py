@@ -65,6 +65,7 @@ def find_watched(conduct: Conduct) -> Iterator[Sign]:
                 for item in sorted(reached)
                 for number, guard in enumerate(conduct.facts(item).guards)
                 if _is_bound(guard.asks) and _is_acted_on(conduct, item, number)
+                if not _is_of_age(conduct, item, guard.asks)
             ),
             0,
         )
@@ -120,6 +121,15 @@ _DRIFT = re.compile(
 def _is_bound(asks: Tags) -> bool:
     """Whether a condition holds something against a bound, and not only asks if it is there."""
     return any(tag in _ORDERS for tag in asks)
+
+
+_CLOCK = re.compile(r"(?:^|\.)(?:now|utcnow|today|time|Date|monotonic)(?:\(\))?$")
+
+
+def _is_of_age(conduct: Conduct, one: Function, asks: Tags) -> bool:
+    """Whether it is asked how old one thing is, such as a lock, and nothing is counted."""
+    said = conduct.expand(one, asks, 1)
+    return has_name(said, _CLOCK) and not (has_name(said, _COMPARED) or has_text(said, _COUNTED))
 
 
 def _is_acted_on(conduct: Conduct, one: Function, number: int) -> bool:

@@ -1,0 +1,41 @@
+"""Whom a text is for that looks like a notice: people, or a model, or who reads a log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from jurat.rating.behaviour import Conduct
+from jurat.rating.evidence import SignalEvidence
+from jurat.rating.function_facts import CallFact
+from jurat.rating.program_names import Function
+from jurat.rating.recon_table import SignalSource
+
+TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
+LOGGED = "it is written into a log, and shown to nobody whom it concerns"
+
+_NOTICES = frozenset(("ai_disclosure", "content_label", "biometric_notice"))
+_ADDRESSES_MODEL = re.compile(
+    r"\b(?:you(?: are|'re)|act as) (?:now )?(?:an?|the)\b[^.!?]*$", re.IGNORECASE
+)
+"""How a sentence begins that tells a model what it is: no person is told to be an assistant."""
+
+
+def explain_unheard(
+    conduct: Conduct,
+    source: SignalSource,
+    evidence: SignalEvidence,
+    near: Iterable[tuple[Function, CallFact]],
+) -> str:
+    """Why a text informs nobody, "" if it may. `near` are the calls that it may be handed to."""
+    if source.name not in _NOTICES:
+        return ""
+    before, found, _ = evidence.snippet.partition(evidence.said)
+    if found and _ADDRESSES_MODEL.search(before + found):
+        return TOLD_TO_MODEL
+    logged = any(
+        conduct.is_logged(one, call)
+        for one, call in near
+        if any(tag[:2] == "t:" and evidence.said in tag for tag in call.given)
+    )
+    return LOGGED if logged else ""
