@@ -14,7 +14,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -280,12 +282,14 @@ def main() -> int:
         or (not asked.rules and (rule.id not in kept or kept[rule.id].substance != rule.substance))
     ]
     firings: list[Firing] = []
-    for base in load_code_bases() if wanted else ():
-        found = scan_code_base(base, wanted, asked.mirrors)
-        if found is None:
-            print(f"{base.name} is neither in {asked.mirrors} nor can be fetched.")
-            return 1
-        firings += found
+    bases = load_code_bases() if wanted else ()
+    scan = partial(scan_code_base, rules=wanted, mirrors=asked.mirrors)
+    with ProcessPoolExecutor() as pool:
+        for base, found in zip(bases, pool.map(scan, bases), strict=True):
+            if found is None:
+                print(f"{base.name} is neither in {asked.mirrors} nor can be fetched.")
+                return 1
+            firings += found
     labelled = scan_labels(load_labels(), wanted, asked.mirrors)
     if labelled is None:
         print(f"A labelled history is neither in {asked.mirrors} nor can be fetched.")
