@@ -71,10 +71,10 @@ class Words:
         if found is None:
             if len(self._turned) >= MOST_NAMES:
                 self._turned.clear()
-            found = self._turned[name] = self._turn(name)
+            found = self._turned[name] = self._find_turned(name)
         return found
 
-    def _turn(self, name: str) -> Question:
+    def _find_turned(self, name: str) -> Question:
         match = _LAST_WORD.fullmatch(name)
         if match is None:
             return Question(name, turned=False)
