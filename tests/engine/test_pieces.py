@@ -80,6 +80,14 @@ PAIRS = {
         'new FileInputStream("/x/" + a.substring(0, a.lastIndexOf(".")) + ".y");',
         'int dot = a.lastIndexOf(\'.\'); new FileInputStream("/x/y" + a.substring(dot));',
     ),
+    ("javascript", "what is cut, and where"): (
+        "fs.readFileSync('/x/' + a.slice(KNOWN.from));",
+        "fs.readFileSync('/x/' + KNOWN.slice(a));",
+    ),
+    ("javascript", "what a module is given to cut, and where"): (
+        "fs.readFileSync('/x/' + require('lodash').slice(a, 1));",
+        "fs.readFileSync('/x/' + KNOWN.slice(1, a));",
+    ),
     ("java", "one of many parts"): (
         'String[] all = a.split("\\\\.", 2); new FileInputStream("/x/y." + all[all.length - 1]);',
         'String[] all = a.split("\\\\."); new FileInputStream("/x/y." + all[all.length - 1]);',

@@ -62,6 +62,8 @@ _CUTTERS = split_words(
 )
 """What returns a part of a text: what a check says of it, it says of no more than that."""
 
+_CUTTERS_BY_NUMBER = split_words("slice substr substring charAt codePointAt charCodeAt subSequence")
+"""Methods of a text that are told where to cut it: of the numbers the part holds nothing."""
 
 _PATH_JOINERS = frozenset({"join", "joinpath", "Join", "resolve", "resolveSibling", "child"})
 
@@ -150,7 +152,7 @@ class ForeignCalls(Guards):
             values = list(write_path([NOTHING, *values], restarts=True))
         elif word in _PATH_WRITERS:
             values = list(write_path(values, restarts=name.startswith(_RESTARTING)))
-        passed = _list_passed(name, own, values, foreign=foreign)
+        passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
         taints = merge_taints((*carried, *collect(returned), *passed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
@@ -180,6 +182,11 @@ class ForeignCalls(Guards):
         if self.matcher.find_passing(extend_name(name, "()")):
             return taints
         return tuple(one._replace(held_by=name) for one in taints)
+
+    def _keep_texts(self, receiver: Value, word: str, values: Sequence[Value]) -> Sequence[Value]:
+        """What a callee is given but the numbers that say where to cut the text it is asked of."""
+        is_of_text = word in _CUTTERS_BY_NUMBER and not self.is_module(receiver)
+        return () if is_of_text else values
 
     def _take_piece(self, word: str, receiver: Value, values: Sequence[Value]) -> Value | None:
         """A piece of a text, or where it begins; None if a callee asks for neither."""
