@@ -43,7 +43,7 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.flow.reflection import call_reflection
 from jurat.engine.flow.relays import Relays, spread_arguments
-from jurat.engine.flow.summaries import Summary, build_call_key
+from jurat.engine.flow.summaries import Summary, build_call_key, describe_object
 from jurat.engine.flow.taints import merge_taints, split_words
 from jurat.engine.flow.texts import join_text
 from jurat.engine.flow.values import (
@@ -319,6 +319,7 @@ class Calls(Relays):
             return None
         self.called.add(function)
         key = build_call_key(closure, given, env)
+        held = key and describe_object(closure)
         found = self._known.get(key) if key is not None else None
         if found is None:
             inner = self.open_scope(closure, env)
@@ -331,7 +332,8 @@ class Calls(Relays):
                 self.running.pop()
             changed = list_changed(before, end.values) if end else {}
             found = value, dict(end.cleared) if end else {}, truths, end is None, changed
-            if key is not None:
+            # What changes its object would be left out by a summary.
+            if key is not None and describe_object(closure) == held:
                 self._known[key] = found
         value, cleared, truths, never, changed = found
         if env is None:

@@ -6,16 +6,30 @@ from typing import Any
 
 from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.taints import Cleared
-from jurat.engine.flow.values import Closure, Env, Given, Value
+from jurat.engine.flow.values import Closure, Env, Given, Instance, Value
 
 Summary = tuple[Value, Cleared, tuple[Cleared, Cleared], bool, dict[str, Value]]
 """What a function returns, what it has checked, then and by its answer, whether it never returns,
 and which containers it changed."""
 
+_DEEPEST = 6
+_MOST_FIELDS = 40
+"""How far a value is described, and how many fields of an object: past that it is followed anew."""
+
 
 def build_call_key(closure: Closure, given: Given, env: Env | None) -> Any:
-    """What a call of a function depends on, None if that is too much to say."""
-    if closure.instance is not None or env is None:
+    """What a call of a function depends on, None if that is too much to say.
+
+    Functions, scopes and objects are in it themselves: a number of theirs would be another's once
+    they are gone.
+
+    A method's call depends on what its object holds as well: one that changes that is no summary,
+    see `describe_object`.
+    """
+    if env is None:
+        return None
+    held = describe_object(closure)
+    if held is None:
         return None
     parts = []
     for one, value in given:
@@ -23,12 +37,40 @@ def build_call_key(closure: Closure, given: Given, env: Env | None) -> Any:
         if key is None:
             return None
         parts.append((one.keyword, one.spread, key))
-    return id(closure.function), id(closure.around), tuple(parts), frozenset(env.cleared.items())
+    cleared = frozenset(env.cleared.items())
+    return closure.function, closure.around, held, tuple(parts), cleared
+
+
+def describe_object(closure: Closure) -> Any:
+    """What the object of a method holds, () for a function, None if that is too much to say."""
+    if closure.instance is None:
+        return ()
+    held = tuple((taint.key, taint.mixed) for taint in closure.held)
+    fields = _describe_fields(closure.instance, 0)
+    return None if fields is None else (fields, held, frozenset(closure.cleared.items()))
+
+
+def _describe_fields(instance: Instance, depth: int) -> Any:
+    if depth > _DEEPEST or len(instance.fields) > _MOST_FIELDS:
+        return None
+    fields: list[Any] = []
+    for name, value in instance.fields.items():
+        described = _describe(value, depth + 1)
+        if described is None:
+            return None
+        fields.append((name, described))
+    # By the object and no number of it: as part of a key it lives as long as that.
+    return instance, tuple(fields)
 
 
 def _describe(value: Value, depth: int) -> Any:
-    if value.instance is not None or value.given is not None or depth > 3:
+    if value.given is not None or depth > _DEEPEST:
         return None
+    held = None
+    if value.instance is not None:
+        held = _describe_fields(value.instance, depth + 1)
+        if held is None:
+            return None
     constant = value.constant
     if constant is not UNKNOWN and not isinstance(constant, str | int | float | bool | None):
         return None
@@ -39,6 +81,6 @@ def _describe(value: Value, depth: int) -> Any:
             return None
         items.append((key, described))
     taints = tuple((one.key, one.mixed) for one in value.taints)
-    closure = id(value.closure) if value.closure is not None else None
     shape = value.items is None
-    return taints, type(constant), constant, value.name, shape, tuple(items), closure, value.fixed
+    known = value.closure, held, value.known_class
+    return taints, type(constant), constant, value.name, shape, tuple(items), known, value.fixed

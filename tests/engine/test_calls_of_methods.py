@@ -1,0 +1,63 @@
+"""A method is followed once for what its object holds, and again once that has changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.test_flows import HEAD, follow
+
+DEEPER = "    def m{0}(self, a):\n" + "        self.m{1}(a)\n" * 12
+PARSER = (
+    "class Parser:\n    def __init__(self):\n        self.buffer = [('a', 1), ('b', 2)]\n"
+    + "".join(DEEPER.format(n, n + 1) for n in range(5))
+    + "    def m5(self, a):\n        os.system('ls ' + a)\n"
+)
+"""Each method calls the next one twelve times, so that the last is called 248,832 times."""
+
+BOX = """
+class Box:
+    def __init__(self):
+        self.kept = "x"
+    def put(self, value):
+        self.kept = value
+    def show(self):
+        return "ls " + self.kept
+    def take(self):
+        told = "ls " + self.kept
+        self.kept = "x"
+        return told
+
+box = Box()
+"""
+
+
+def test_what_calls_the_same_methods_again_and_again_is_followed_to_its_end() -> None:
+    flows = follow(HEAD + PARSER + "Parser().m0(request.args['a'])\n")
+    assert not flows.unfollowed
+    assert [flow.node.text() for flow in flows.found] == ["os.system('ls ' + a)"]
+
+
+@pytest.mark.parametrize(
+    ("uses", "found"),
+    [
+        ("box.show()\nbox.put(request.args['a'])\nos.system(box.show())", 1),
+        ("box.show()\nbox.put('y')\nos.system(box.show())", 0),
+        ("box.put(request.args['a'])\nother = Box()\nother.show()\nos.system(other.show())", 0),
+        ("other = Box()\nother.show()\nbox.put(request.args['a'])\nos.system(box.show())", 1),
+        (
+            "box.take()\nbox.put(request.args['a'])\nbox.take()\n"
+            "box.put(request.args['a'])\nos.system(box.take())",
+            1,
+        ),
+    ],
+)
+def test_a_call_counts_for_what_its_object_holds_then(uses: str, found: int) -> None:
+    assert len(follow(HEAD + BOX + uses + "\n").found) == found
+
+
+def test_what_a_function_sees_around_it_is_told_apart_however_many_there_were() -> None:
+    """A scope that is gone leaves its address to the next one: a call is not known by that."""
+    outer = "def outer(x):\n    def inner():\n        return x\n    return inner()\n"
+    calls = "".join(f"outer('x{n}')\n" for n in range(50))
+    flows = follow(HEAD + outer + calls + "os.system(outer(request.args['a']))\n")
+    assert len(flows.found) == 1
