@@ -45,7 +45,7 @@ def describe_object(closure: Closure) -> Any:
     """What the object of a method holds, () for a function, None if that is too much to say."""
     if closure.instance is None:
         return ()
-    held = tuple((taint.key, taint.mixed) for taint in closure.held)
+    held = tuple(taint.key for taint in closure.held)
     fields = _describe_fields(closure.instance, 0)
     return None if fields is None else (fields, held, frozenset(closure.cleared.items()))
 
@@ -80,7 +80,7 @@ def _describe(value: Value, depth: int) -> Any:
         if described is None:
             return None
         items.append((key, described))
-    taints = tuple((one.key, one.mixed) for one in value.taints)
+    taints = tuple(one.key for one in value.taints)
     shape = value.items is None
     known = value.closure, held, value.known_class
     return taints, type(constant), constant, value.name, shape, tuple(items), known, value.fixed

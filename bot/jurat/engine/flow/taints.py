@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -86,9 +86,10 @@ class Taint(NamedTuple):
     held_by: str = ""
 
     @property
-    def key(self) -> tuple[str, tuple[str, ...], int, str, int, bool]:
-        """What makes two of them the same."""
-        return self.source, self.path, self.live, self.before, self.encoded, self.foreign
+    def key(self) -> Hashable:
+        """What makes two of them the same: one that is doubtful stands for none that is sure."""
+        doubts = self.mixed, bool(self.answered_by), bool(self.held_by)
+        return self.source, self.path, self.live, self.before, self.encoded, self.foreign, doubts
 
     def carry(self, node: SgNode) -> Taint:
         """The same one step further."""

@@ -1,4 +1,4 @@
-"""A method is followed once for what its object holds, and again once that has changed."""
+"""A call is followed once for what it is given and what its object holds, and anew for all else."""
 
 from __future__ import annotations
 
@@ -61,3 +61,30 @@ def test_what_a_function_sees_around_it_is_told_apart_however_many_there_were() 
     calls = "".join(f"outer('x{n}')\n" for n in range(50))
     flows = follow(HEAD + outer + calls + "os.system(outer(request.args['a']))\n")
     assert len(flows.found) == 1
+
+
+RUN = "def run(c):\n    os.system('ls ' + c)\n"
+METHOD = "class A:\n    def run(self, c):\n        os.system('ls ' + c)\na = A()\n"
+SURE, DOUBTFUL = "'x' + request.args['a']", "'x' + tidy(request.args['a'])"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{RUN}run({DOUBTFUL})\nrun({SURE})",
+        f"{RUN}run({SURE})\nrun({DOUBTFUL})",
+        f"{METHOD}a.run({DOUBTFUL})\na.run({SURE})",
+        f"a = {DOUBTFUL}\nif b:\n    a = {SURE}\nos.system('ls ' + a)",
+        f"a = {SURE}\nif b:\n    a = {DOUBTFUL}\nos.system('ls ' + a)",
+        f"def same(c):\n    return c\nsame({DOUBTFUL})\nos.system('ls ' + same({SURE}))",
+    ],
+)
+def test_a_value_of_which_all_is_seen_is_never_told_as_a_doubtful_one(code: str) -> None:
+    (flow,) = follow(f"{HEAD}from other import tidy\n{code}\n").found
+    assert not flow.doubt
+
+
+def test_a_summary_of_a_sure_value_says_nothing_of_a_doubtful_one() -> None:
+    code = f"def same(c):\n    return c\nsame({SURE})\nos.system('ls ' + same({DOUBTFUL}))\n"
+    (flow,) = follow(f"{HEAD}from other import tidy\n{code}").found
+    assert "tidy" in flow.doubt
