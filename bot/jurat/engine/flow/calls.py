@@ -319,7 +319,6 @@ class Calls(Relays):
             return None
         self.called.add(function)
         key = build_call_key(closure, given, env)
-        held = key and describe_object(closure)
         found = self._known.get(key) if key is not None else None
         if found is None:
             inner = self.open_scope(closure, env)
@@ -333,7 +332,7 @@ class Calls(Relays):
             changed = list_changed(before, end.values) if end else {}
             found = value, dict(end.cleared) if end else {}, truths, end is None, changed
             # What changes its object would be left out by a summary.
-            if key is not None and describe_object(closure) == held:
+            if key is not None and describe_object(closure) == key.held:
                 self._known[key] = found
         value, cleared, truths, never, changed = found
         if env is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.program import UNKNOWN, Routine
 from jurat.engine.flow.taints import Cleared
 from jurat.engine.flow.values import Closure, Env, Given, Instance, Value
 
@@ -17,15 +17,22 @@ _MOST_FIELDS = 40
 """How far a value is described, and how many fields of an object: past that it is followed anew."""
 
 
-def build_call_key(closure: Closure, given: Given, env: Env | None) -> Any:
-    """What a call of a function depends on, None if that is too much to say.
+class CallKey(NamedTuple):
+    """What a call depends on. `held` is what the object of a method holds before it.
 
     Functions, scopes and objects are in it themselves: a number of theirs would be another's once
     they are gone.
-
-    A method's call depends on what its object holds as well: one that changes that is no summary,
-    see `describe_object`.
     """
+
+    function: Routine
+    around: Env
+    held: Any
+    given: tuple[Any, ...]
+    cleared: frozenset[tuple[tuple[str, tuple[str, ...]], int]]
+
+
+def build_call_key(closure: Closure, given: Given, env: Env | None) -> CallKey | None:
+    """What a call of a function depends on, None if that is too much to say."""
     if env is None:
         return None
     held = describe_object(closure)
@@ -38,7 +45,7 @@ def build_call_key(closure: Closure, given: Given, env: Env | None) -> Any:
             return None
         parts.append((one.keyword, one.spread, key))
     cleared = frozenset(env.cleared.items())
-    return closure.function, closure.around, held, tuple(parts), cleared
+    return CallKey(closure.function, closure.around, held, tuple(parts), cleared)
 
 
 def describe_object(closure: Closure) -> Any:
