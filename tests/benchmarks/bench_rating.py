@@ -16,7 +16,8 @@ from jurat.rating.file_signs import Memory
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.rate import Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import FileEntry, Worktree, build_worktree
 from tests.support.rating import ALL_APPLY

@@ -23,7 +23,8 @@ from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RegulationPack
-from jurat.rating.rate import ClauseRating, Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import ClauseRating, Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import open_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.held import RuleScore
-from jurat.rating.rate import ClauseRating
+from jurat.rating.rating import ClauseRating
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import PLACES_A_RULE, build_chunks
 from jurat.rating.worktree import FileEntry, Worktree

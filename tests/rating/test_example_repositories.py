@@ -12,7 +12,8 @@ from jurat.errors import RuleError
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.rate import Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.worktree import open_folder
 from jurat.source.strict_yaml import parse_yaml

@@ -15,7 +15,8 @@ from jurat.rating.first_look import build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.rate import Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating
 from jurat.rating.recon import FirstLook, scan_worktree
 from jurat.rating.screening import can_show
 from jurat.rating.sightings import SourceFile, find_sightings

@@ -15,7 +15,8 @@ from jurat.rating.law import (
     parse_amendment,
 )
 from jurat.rating.pack import Application, Operator, RegulationPack, RiskClass
-from jurat.rating.rate import Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating
 from jurat.reports.rating_words import describe_starting
 from tests.rating.law_page import PAGE, render_table
 from tests.support.rating import LONG_AGO, clause_of, pack_of, scoring, seen_of

@@ -20,7 +20,8 @@ from jurat.rating.evidence import (
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
-from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, rate_scan, to_partial
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict, to_partial
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.worktree import Worktree
 from jurat.reports.rating_words import describe_figures, describe_verdict

@@ -11,7 +11,8 @@ from jurat.judge.gemini import GeminiJudge
 from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
-from jurat.rating.rate import ClauseRating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import ClauseRating
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions, apply_second_opinion
 from tests.standins.gemini.reactions import server_error

@@ -45,15 +45,12 @@ from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import RiskClass
-from jurat.rating.rate import Rating, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.reports.backtest_check import build_backtest_check
-from jurat.reports.check_run import (
-    CheckRun,
-    build_config_error_check,
-    build_failed_check,
-)
+from jurat.reports.check_run import CheckRun, build_config_error_check, build_failed_check
 from jurat.reports.comment import (
     CommentAnchor,
     parse_marker,

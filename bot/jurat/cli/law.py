@@ -12,8 +12,7 @@ import typer
 
 from jurat.cli.options import Form, print_note
 from jurat.rating.law import Amendment, load_amendments, load_regulations
-from jurat.rating.pack import Application, Clause, LawCheck, RegulationPack
-from jurat.rating.rate import format_day
+from jurat.rating.pack import Application, Clause, LawCheck, RegulationPack, format_day
 from jurat.reports.summary import pluralize
 
 STALE = dt.timedelta(days=120)

@@ -30,7 +30,8 @@ from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
-from jurat.rating.rate import Rating, find_below, rate_scan
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import Rating, find_below
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions

@@ -9,9 +9,10 @@ from jurat.rating.evidence import Inventory, NamedRule, Signal, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import RegulationPack, RiskClass
-from jurat.rating.rate import classify_risk, explain_out_of_scope
 from jurat.rating.recon import FirstLook
 from jurat.rating.recon_table import load_recon_table
+from jurat.rating.risk import classify_risk
+from jurat.rating.scope import explain_out_of_scope
 from jurat.rating.worktree import build_worktree
 
 FEW = 15

@@ -19,6 +19,16 @@ Link = Annotated[str, Field(pattern=r"^https://[^\s<>\"]+$")]
 Day = Annotated[dt.date, Field(strict=False)]
 """A date as YAML has it: text, such as 2027-01-31."""
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+def format_day(day: dt.date) -> str:
+    """A day as a report names it: "2 December 2027", in English whatever the locale."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
 
 class Operator(StrEnum):
     """Whom a clause binds: operators of the AI Act (Article 3(8)), and the two of the GDPR."""
@@ -141,6 +151,11 @@ class Clause(StrictModel):
     def negative(self) -> bool:
         """Whether the clause forbids what its rules look for."""
         return self.score_mapping.pass_default
+
+    @property
+    def is_external(self) -> bool:
+        """Whether no code tells whether it is met."""
+        return self.classification is Classification.EXTERNAL
 
     def choose_application(self, categories: Collection[str]) -> Application:
         """What says from when it applies to a system of these categories: the earliest that fits.

@@ -16,7 +16,7 @@ from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import Regulation
-from jurat.rating.rate import ClauseRating, Rating, to_partial
+from jurat.rating.rating import ClauseRating, Rating, to_partial
 from jurat.rating.scale import ClauseVerdict, is_ambiguous
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jurat.findings.evaluation import Evaluation
     from jurat.rating.provenance import RatedSource
-    from jurat.rating.rate import Rating
+    from jurat.rating.rating import Rating
     from jurat.source.diff import FileChange
 
 

@@ -11,7 +11,7 @@ from typing import TextIO
 from jurat.rating.changes import build_document
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.provenance import RatedSource
-from jurat.rating.rate import ClauseRating, Rating
+from jurat.rating.rating import ClauseRating, Rating
 from jurat.reports import rating_words as words
 from jurat.reports.formats import RatingReport
 from jurat.reports.markdown import load_templates

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from jurat.rating.evidence import SignalEvidence
-from jurat.rating.pack import RiskClass
+from jurat.rating.pack import RiskClass, format_day
 from jurat.rating.provenance import RatedSource, digest_tool
-from jurat.rating.rate import ClauseRating, Rating, SupportedVerdict, format_day
+from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict
 from jurat.reports.summary import pluralize
 
 NOT_RATED = "not rated"
