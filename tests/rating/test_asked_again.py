@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.behaviour import Sign, list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import detect_grammar, detect_role
 from jurat.rating.reach import Program

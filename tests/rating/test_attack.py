@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 from tests.rating.test_support import REGISTER, REVIEWED, SCREENER

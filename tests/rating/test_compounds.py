@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import Conduct
 from jurat.rating.compounds import COMPOUNDS, find_compounds
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.parts import build_part
 from jurat.rating.reach import Program

@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 
-from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
 from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 from tests.rating.test_support import REVIEWED, SCREENER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 from jurat.rating.stores import list_filled, list_touched

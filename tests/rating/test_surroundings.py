@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 from jurat.rating.surroundings import Surroundings

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from jurat.rating.behaviour import Conduct, list_behaviours
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.behaviour import Sign, list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import (
     CallFact,
     FileFacts,

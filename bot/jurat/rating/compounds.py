@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct
 from jurat.rating.parts import build_part
 from jurat.rating.program_names import Function
 from jurat.rating.surroundings import STEPS, Surroundings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from jurat.rating.behaviour import has_name
 from jurat.rating.function_facts import FunctionFacts, Tags
+from jurat.rating.tag_search import has_name
 
 LEAST_DAYS = 180
 _UNIT_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
@@ -24,6 +25,7 @@ from jurat.rating.stores import (
     list_written,
 )
 from jurat.rating.surroundings import is_small
+from jurat.rating.tag_search import has_name, has_text
 
 _HALT = re.compile(
     r"\b(?:halt|halted|stop|stopped|stopping|pause|paused|kill|killed|kill[_-]?switch|cancel"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.durations import LEAST_DAYS, count_days
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import RECORDS, list_recorded_places
-from jurat.rating.sql_statements import (
-    has_deletion_guard,
-    list_deletion_guards,
-    split_statements,
-)
+from jurat.rating.sql_statements import has_deletion_guard, list_deletion_guards, split_statements
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import list_touched
 

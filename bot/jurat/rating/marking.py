@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
+from jurat.rating.tag_search import has_text
 
 _MARKS = re.compile(
     r"c2pa|trainedAlgorithmicMedia|digitalsourcetype|content[_-]?credentials|synthid"

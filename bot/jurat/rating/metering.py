@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 
 _MEASURED = re.compile(
     r"^(?:prometheus_client|statsd|datadog|ddtrace|prom-client|opentelemetry\.metrics|newrelic"

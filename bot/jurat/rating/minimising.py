@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.safeguards import COMPARES
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import is_given
+from jurat.rating.tag_search import has_text
 
 _SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
 _COMPILED = re.compile(r"(?:compile|RegExp)\(\)\.\w+$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function

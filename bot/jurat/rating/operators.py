@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import GuardFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
@@ -13,6 +14,7 @@ from jurat.rating.sql_statements import has_statement
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.surroundings import is_small
+from jurat.rating.tag_search import has_name
 
 _LEARNT = re.compile(
     r"(?:^|[_:/ ])(?:certif\w*|courses?|trainings?|trained|proficien\w*|qualif\w*|competen\w*"

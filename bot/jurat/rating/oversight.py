@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.safeguards import is_about_caller
@@ -34,6 +35,7 @@ from jurat.rating.stores import (
     list_written,
 )
 from jurat.rating.surroundings import are_acquainted, is_small
+from jurat.rating.tag_search import has_name, has_text
 
 _PERSON = re.compile(
     r"(?:^|\.)(?:builtins\.input|click\.(?:confirm|prompt)|typer\.(?:confirm|prompt)"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.safeguards import AGREED
 from jurat.rating.stores import is_change
+from jurat.rating.tag_search import has_name, has_text
 
 _FACES = re.compile(
     r"face_encodings|DeepFace\.represent|FaceAnalysis\(\)|FaceDescriptors|InceptionResnet|index_faces"

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Sign
 from jurat.rating.compounds import find_compounds
+from jurat.rating.conduct import Conduct
 from jurat.rating.fields import (
     FIELDS,
     FieldWords,

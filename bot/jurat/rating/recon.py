@@ -11,7 +11,8 @@ from functools import partial
 from itertools import chain
 
 from jurat.rating.attack import find_doubtful
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import (
     Inventory,
     InventoryFile,

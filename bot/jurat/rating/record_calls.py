@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 
-from jurat.rating.behaviour import Conduct, has_name
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.recording import (
-    is_logged_for_good,
-    list_recorded,
-)
+from jurat.rating.recording import is_logged_for_good, list_recorded
 from jurat.rating.sql_statements import list_columns
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import get_last, is_change, list_called
+from jurat.rating.tag_search import has_name
 
 RECORDS = re.compile(
     r"(?:^|[\W_])(?:logs?|trails?|audit\w*|events?|traces?|journal|ledger|history|decisions?|records?"

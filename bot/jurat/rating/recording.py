@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct, Sign, ask_once, has_name, has_text
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import get_last
+from jurat.rating.tag_search import has_name, has_text
 
 _CLOCK = re.compile(
     r"(?:^|\.)(?:now|utcnow|today|time|time_ns|Date|toISOString|strftime|isoformat|hrtime"
@@ -261,7 +263,7 @@ def _is_clocked(conduct: Conduct, kept: StoreCall) -> bool:
                 for call in calls
             ):
                 return True
-        if kind == "table" and rest in conduct.clocked_tables:
+        if kind == "table" and rest in conduct.tables.clocked:
             return True
     return False
 
@@ -269,7 +271,7 @@ def _is_clocked(conduct: Conduct, kept: StoreCall) -> bool:
 def _is_made_here(conduct: Conduct, kept: StoreCall) -> bool:
     """Whether a statement here makes the table that something is put into, or a class is it."""
     return not all(
-        place.startswith("table:") and place[6:] not in conduct.made_tables for place in kept.places
+        place.startswith("table:") and place[6:] not in conduct.tables.made for place in kept.places
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import (
@@ -29,6 +30,7 @@ from jurat.rating.recording import (
     is_of_inference,
 )
 from jurat.rating.surroundings import is_small
+from jurat.rating.tag_search import has_text
 
 _FILE_HANDLER = re.compile(
     r"(?:FileHandler|TimedRotatingFileHandler|SysLogHandler|CloudLoggingHandler|CloudWatchLogHandler"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.tag_search import has_name, has_text
 
 _INJECTION = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above)|system prompt|jailbreak"

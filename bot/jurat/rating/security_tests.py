@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function

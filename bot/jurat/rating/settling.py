@@ -13,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct, Sign, ask_once
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import list_looked_for

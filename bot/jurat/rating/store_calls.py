@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from jurat.rating.behaviour import Conduct, ask_once
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import is_put_over, read_statement
@@ -188,7 +188,7 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
         places |= {f"key:{t[2:]}" for t in call.receiver if t[:2] == "t:" and _is_name(t[2:])}
         if _is_name(call.first) and (access is not Access.ADD or last in _KEYED_ADDS):
             places.add(f"key:{call.first}")
-    if call.first.lower() in conduct.tables:
+    if call.first.lower() in conduct.tables.named:
         places = {f"table:{call.first.lower()}"}
     made = [other for other in conduct.facts(one).calls if f"x:{other.callee}" in call.given]
     fields = _list_keys(call.given) | set(call.keywords)
@@ -226,18 +226,20 @@ def _read_own_store(conduct: Conduct, one: Function, call: CallFact, name: str) 
     Its methods are called by what they do to what, or as the table is.
     """
     own = call.callee.removesuffix("()").rpartition(".")[2]
-    if read_own_verb(own) is None and own.lower() not in conduct.tables:
+    if read_own_verb(own) is None and own.lower() not in conduct.tables.named:
         return None
     where = name.rpartition(".")[0]
     if not own[:1].islower() or not _OWN_STORE.search(where):
         return None
     read = read_own_verb(own)
-    if own.lower() in conduct.tables:
+    if own.lower() in conduct.tables.named:
         read = (Access.ADD if call.arguments else Access.READ, own.lower())
     if read is None or _OF_HOUSE.search(read[1]):
         return None
     access, thing = read
-    table = next((t for t in (thing, f"{thing}s", f"{thing}es") if t in conduct.tables), thing)
+    table = next(
+        (t for t in (thing, f"{thing}s", f"{thing}es") if t in conduct.tables.named), thing
+    )
     said = call.given | call.receiver
     return StoreCall(
         call, access, frozenset({f"table:{table}"}), _list_keys(call.given) | {*call.keywords},

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from jurat.rating.behaviour import Conduct
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import has_statement, list_tables

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import INSERT, PUT
@@ -102,7 +103,7 @@ def _is_left_behind(conduct: Conduct, one: Function, filled: frozenset[str]) -> 
     removed = {place for kept in removing for place in kept.places}
     if any(kept.outlives and not _has_own_place(kept.places) for kept in removing):
         return False  # something of a store, and nobody knows what
-    return bool(removed and filled) and not (removed & filled) and not conduct.cascades
+    return bool(removed and filled) and not (removed & filled) and not conduct.tables.has_cascade
 
 
 def _has_own_place(places: frozenset[str]) -> bool:

@@ -25,7 +25,8 @@ from jurat.rating import (
     tracing,
     watching,
 )
-from jurat.rating.behaviour import Conduct, Sign, list_behaviours
+from jurat.rating.behaviour import Sign, list_behaviours
+from jurat.rating.conduct import Conduct
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jurat.rating.behaviour import Conduct, ask_once
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched

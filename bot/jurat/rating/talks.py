@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FileFacts, PairFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from math import prod
 
-from jurat.rating.behaviour import Conduct, Sign, ask_once, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.durations import (
     DURATION,
     DURATION_TEXT,
@@ -21,6 +22,7 @@ from jurat.rating.record_calls import RECORDS, STORE, list_keys, list_recorded_p
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import list_touched
+from jurat.rating.tag_search import has_name, has_text
 
 _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
 _EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")

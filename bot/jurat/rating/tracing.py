@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 
 _FOLLOWS = re.compile(
     r"^(?:opentelemetry|@opentelemetry/|logfire|ddtrace|dd-trace|sentry_sdk|@sentry/|mlflow|wandb)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jurat.rating.behaviour import Conduct, Sign, has_name, has_text, register_behaviour
+from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.settling import is_act, list_path
@@ -13,6 +14,7 @@ from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
 from jurat.rating.surroundings import is_small
+from jurat.rating.tag_search import has_name, has_text
 
 _COUNTED = re.compile(
     r"\b(?:avg|count|sum|stddev\w*|percentile\w*|corr|variance|median)\s*\(|\bgroup\s+by\b",

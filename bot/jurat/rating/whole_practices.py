@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from jurat.rating.behaviour import Conduct, Sign
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.parts import Part, build_part

@@ -1,0 +1,213 @@
+"""What functions do, told by their calls: who asks a model, answers, changes something, or logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+from jurat.rating.entrances import EnteredProgram
+from jurat.rating.function_facts import CallFact, FunctionFacts
+from jurat.rating.inference import (
+    SENDS,
+    is_absent_model,
+    is_answered_with_estimate,
+    is_handed_model,
+    is_model_address,
+    is_model_request,
+    is_reckoning,
+    is_spoken_to,
+    is_stated_to_model,
+    tell_inference,
+)
+from jurat.rating.known_tables import KnownTables
+from jurat.rating.program_names import Function
+
+_POSTED = re.compile(r"(?:^|\.)(?:post|request|fetch)$")
+_PLAIN = frozenset(
+    (
+        *("print", "len", "str", "int", "float", "bool", "list", "dict", "set", "tuple", "range"),
+        *("sorted", "min", "max", "sum", "round", "abs", "isinstance", "getattr", "hasattr"),
+        *("zip", "map", "filter", "enumerate", "any", "all", "repr", "format", "join", "split"),
+        *("strip", "lower", "upper", "items", "keys", "values", "get", "getLogger", "debug"),
+        *("info", "warning", "error", "exception", "append", "log", "toString", "trim"),
+        *("includes", "startswith", "endswith", "isoformat", "now", "utcnow", "time", "uuid4"),
+        *("loads", "dumps", "stringify", "parse"),
+    )
+)
+_LOGGED = re.compile(
+    r"(?:^(?:logging|structlog|loguru|pino|winston|bunyan|logbook|eliot|logfire|log4js|aws_lambda"
+    r"_powertools|google\.cloud\.logging|opentelemetry|@opentelemetry|langfuse|langsmith|mlflow"
+    r"|sentry_sdk|tracing|wandb|@nestjs/common\.Logger|pythonjsonlogger).*|^(?:console"
+    r"|fastify\(\)\.log|express\(\)\.log))\."
+    r"(?:debug|info|warn|warning|error|exception|critical|fatal|log|trace|event|msg|metric|put"
+    r"|log_struct|log_text|log_metrics?|start_span|start_as_current_span|startActiveSpan"
+    r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
+)
+_HANDED_LOG = re.compile(r"\.(?:log|logger|_log|_logger|audit)\.(?:info|warn|warning|error|log)$")
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Conduct(EnteredProgram):
+    """A program, and what its functions do."""
+
+    @cached_property
+    def tables(self) -> KnownTables:
+        """The tables of its database."""
+        return KnownTables(self.program)
+
+    @cached_property
+    def answers(self) -> dict[Callable[[Conduct], Any], Any]:
+        """What was asked of the program as a whole, and is kept: see `ask_once`."""
+        return {}
+
+    def infers(self, one: Function, call: CallFact) -> bool:
+        """Whether a call asks a model."""
+        name = self.name(one, call.callee)
+        asks_model = tell_inference(name)
+        if asks_model is None:
+            return self._is_sent_to_model(one, call)
+        return asks_model or (
+            bool(name)
+            and (
+                is_spoken_to(name, call)
+                or is_stated_to_model(call)
+                or is_handed_model(name, call)
+                or self._is_absent_model(one, name)
+            )
+        )
+
+    def _is_absent_model(self, one: Function, name: str) -> bool:
+        """Whether what is called is the repository's own model, which is not in it."""
+        return self.program.is_absent(one[0], name) and is_absent_model(name)
+
+    def _is_sent_to_model(self, one: Function, call: CallFact) -> bool:
+        """Whether a call is a request over HTTP to where a model answers."""
+        if self.name(one, call.callee).rpartition(".")[2] not in SENDS:
+            return False
+        if is_model_address(call.given) or is_model_request(call.given):
+            return True
+        return _POSTED.search(call.callee) is not None and is_answered_with_estimate(
+            self.facts(one), call
+        )
+
+    @cached_property
+    def inferring(self) -> frozenset[Function]:
+        """Functions that ask a model themselves."""
+        return frozenset(
+            one for one in self.product if any(self.infers(one, c) for c in self.facts(one).calls)
+        )
+
+    @cached_property
+    def deciding(self) -> frozenset[Function]:
+        """Functions in which it is decided: those that ask a model, or if none does, that reckon.
+
+        Of a program whose model stands behind somebody else's numbers, or is a formula, nobody
+        knows more; what is done around the decision is the same.
+        """
+        return self.inferring or frozenset(
+            one for one in self.product if one[1] and is_reckoning(self.facts(one))
+        )
+
+    @cached_property
+    def leading(self) -> frozenset[Function]:
+        """Functions from which a model is asked, those that ask among them."""
+        found, edge = set(self.deciding), set(self.deciding)
+        for _ in range(8):
+            edge = {c for one in edge for c in self.program.callers.get(one, ()) if c[1]} - found
+            found |= edge
+        return frozenset(found & set(self.product))
+
+    @cached_property
+    def answering(self) -> frozenset[Function]:
+        """Functions that give back what a model said, or what they reckoned themselves."""
+        found = {
+            one
+            for one in self.deciding
+            if one not in self.inferring
+            or any(
+                self.infers(one, call) and _is_given_back(self.facts(one), call)
+                for call in self.facts(one).calls
+            )
+        }
+        edge = set(found)
+        while edge:
+            edge = {
+                caller
+                for one in edge
+                for caller in self.program.callers.get(one, ())
+                if any(
+                    one in self.targets(caller, call.callee)
+                    and _is_given_back(self.facts(caller), call)
+                    for call in self.facts(caller).calls
+                )
+            } - found
+            found |= edge
+        return frozenset(found)
+
+    def is_answer(self, one: Function, call: CallFact) -> bool:
+        """Whether a model's answer is what a call gives."""
+        return self.infers(one, call) or any(
+            target in self.answering for target in self.targets(one, call.callee)
+        )
+
+    @cached_property
+    def beside(self) -> frozenset[Function]:
+        """Functions on the path of an inference: those that lead to it, and whom they call."""
+        return self.program.walk(self.leading, 3)
+
+    def asks_model(self, one: Function, call: CallFact) -> bool:
+        """Whether a call asks a model, itself or through own functions."""
+        if self.infers(one, call):
+            return True
+        return any(target in self.leading for target in self.targets(one, call.callee))
+
+    def is_effect(self, one: Function, call: CallFact) -> bool:
+        """Whether a call may change something outside of the function."""
+        name = self.name(one, call.callee)
+        if not name:
+            targets = self.targets(one, call.callee)
+            return any(t[1] and self._has_effect(t) for t in targets)
+        last = name.removesuffix("()").rpartition(".")[2]
+        if last == "set" and not name.startswith("builtins."):
+            return True  # of a store, an event or a flag
+        return last not in _PLAIN and not last[:1].isupper() and not _LOGGED.search(name)
+
+    def _has_effect(self, one: Function) -> bool:
+        facts = self.facts(one)
+        return bool(facts.writes) or any(
+            self.name(one, c.callee).removesuffix("()").rpartition(".")[2] not in (*_PLAIN, "")
+            or self.program.resolve(one[0], c.callee)[0]
+            for c in facts.calls
+        )
+
+    def is_logged(self, one: Function, call: CallFact) -> bool:
+        """Whether a call writes a record for people who look later.
+
+        A logger that was handed in is known by its levels, if nothing here has such methods.
+        """
+        name = self.name(one, call.callee)
+        if name.startswith("?.") and _HANDED_LOG.search(name):
+            return not self.targets(one, call.callee)
+        return _LOGGED.search(name) is not None
+
+
+def ask_once(find: Callable[[Conduct], _Answer]) -> Callable[[Conduct], _Answer]:
+    """Keep what is told of a program beside it: several behaviours ask for the same."""
+
+    @wraps(find)
+    def ask(conduct: Conduct) -> _Answer:
+        if find not in conduct.answers:
+            conduct.answers[find] = find(conduct)
+        answer: _Answer = conduct.answers[find]
+        return answer
+
+    return ask
+
+
+def _is_given_back(facts: FunctionFacts, call: CallFact) -> bool:
+    return not facts.returns.isdisjoint((f"x:{call.callee}", f"x:{call.callee}()"))

@@ -1,0 +1,60 @@
+"""The tables of a database that a program's own statements name, make, and give the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from jurat.rating.function_facts import FunctionFacts
+from jurat.rating.reach import Program
+from jurat.rating.sql_statements import MadeTable, has_cascade, list_made_tables, list_named_tables
+
+
+@dataclass(frozen=True)
+class KnownTables:
+    """The tables of one program by their names, in lower case."""
+
+    program: Program
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Those that statements name."""
+        return frozenset(
+            table
+            for function in self._iter_functions()
+            for text in function.says
+            for table in list_named_tables(text)
+        )
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """Those that statements make."""
+        return frozenset(table.name for table in self._schema)
+
+    @cached_property
+    def clocked(self) -> frozenset[str]:
+        """Those whose rows are given the time by themselves."""
+        return frozenset(table.name for table in self._schema if table.is_clocked)
+
+    @cached_property
+    def has_cascade(self) -> bool:
+        """Whether what hangs on a row goes with it, as a schema here has it."""
+        return any(
+            has_cascade(text)
+            for function in self._iter_functions()
+            for text in (*function.says, *function.refers)
+        )
+
+    @cached_property
+    def _schema(self) -> tuple[MadeTable, ...]:
+        return tuple(
+            table
+            for function in self._iter_functions()
+            for text in function.says
+            for table in list_made_tables(text)
+        )
+
+    def _iter_functions(self) -> Iterator[FunctionFacts]:
+        for facts in self.program.files.values():
+            yield from facts.functions
