@@ -15,7 +15,9 @@ from jurat.rating import (
     metering,
     minimising,
     operators,
-    oversight,
+    oversight_approvals,
+    oversight_overruling,
+    oversight_reasons,
     practices,
     records,
     safeguards,
@@ -37,9 +39,9 @@ from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
-    *(halting, keeping, marking, measurement, metering, minimising, operators, oversight),
-    *(practices, records, safeguards, security_tests, subject_rights, timed_deletion, tracing),
-    watching,
+    *(halting, keeping, marking, measurement, metering, minimising, operators),
+    *(oversight_approvals, oversight_overruling, oversight_reasons, practices, records),
+    *(safeguards, security_tests, subject_rights, timed_deletion, tracing, watching),
 )
 """What registers behaviours when it is imported."""
 
