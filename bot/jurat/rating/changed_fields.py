@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
-from jurat.rating.stores import (
-    is_addition,
-    is_change,
-)
+from jurat.rating.stores import is_addition, is_change
 
 _CHANGE = re.compile(r"\b(?:UPDATE\s+\w+\s+SET|INSERT\s+INTO)\b", re.IGNORECASE)
 _COLUMN = re.compile(r"(\w+)\s*=")

@@ -34,6 +34,10 @@ _WEIGHING = (
 """Expressions for a prompt that weighs somebody, by an order or in a question."""
 
 
+ProbeKey = tuple[str, int]
+"""A probe: its signal, and its number there, from 0."""
+
+
 class SignalPattern(StrictModel):
     """Things of which each shows the same. Its signal gains `weight` once, however many hold.
 

@@ -99,10 +99,7 @@ _NAMED_TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Support:
-    """What is known beside the lines of evidence: conduct, documents, and files of each role.
-
-    `named` are the languages of files in which only names are known.
-    """
+    """What is known beside the lines of evidence: conduct, and documents."""
 
     conduct: Conduct
     pages: Mapping[str, DocumentFacts] = field(default_factory=dict)

@@ -1,0 +1,192 @@
+"""What texts show of each probe: lines that were sighted, and files by their names."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from jurat.rating.evidence import InventoryFile, SignalEvidence, is_of_one_thing
+from jurat.rating.file_reader import FOLLOWED
+from jurat.rating.file_roles import Role
+from jurat.rating.file_signs import FileSigns
+from jurat.rating.function_facts import FileFacts
+from jurat.rating.recon_table import ProbeKey, SignalPattern, SignalSource
+from jurat.rating.sightings import Sighting
+from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART, UNUSED
+from jurat.source.paths import match_glob
+
+_LONG_PAGE = 150
+"""Lines of a page from which on anything is said somewhere."""
+
+
+def collect_text_evidence(
+    sources: Iterable[SignalSource],
+    files: Collection[InventoryFile],
+    signs: Mapping[str, FileSigns],
+) -> defaultdict[ProbeKey, list[SignalEvidence]]:
+    """The lines of each probe that text alone shows, and files that show by their name."""
+    found: defaultdict[ProbeKey, list[SignalEvidence]] = defaultdict(list)
+    probes = {
+        (source.name, number): probe
+        for source in sources
+        for number, probe in enumerate(source.probes)
+    }
+    named = {key: probe for key, probe in probes.items() if probe.files}
+    apart = frozenset(key for key, probe in probes.items() if probe.names_alone)
+    texts = _Texts(files, signs)
+    for file in files:
+        for key in _iter_fitting(file, named):
+            line = signs[file.path].first_line
+            found[key].append(SignalEvidence(file.path, 1, line, key[1], kind="files"))
+        for one in texts.list_sightings(file):
+            key = one.signal, one.probe
+            # Where functions are looked into, what they do tells it better than a name.
+            if key in apart and file.language in FOLLOWED:
+                continue
+            found[key].append(texts.build_evidence(file, one))
+    return found
+
+
+def _iter_fitting(
+    file: InventoryFile, named: Mapping[ProbeKey, SignalPattern]
+) -> Iterator[ProbeKey]:
+    """The probes that a file shows by its name alone. An empty one shows nothing."""
+    for key, probe in named.items() if file.size else ():
+        if file.role in probe.within and any(match_glob(g, file.path) for g in probe.files):
+            yield key
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """All files with what was sighted in each: one tells what another is worth."""
+
+    files: Collection[InventoryFile]
+    signs: Mapping[str, FileSigns]
+
+    def list_sightings(self, file: InventoryFile) -> Iterator[Sighting]:
+        """What was sighted in a file, but for what settings keep for a model that nobody loads."""
+        is_loaded = file.role is not Role.SETTINGS or posixpath.basename(file.path) in self._loaded
+        return (
+            one for one in self.signs[file.path].sightings if is_loaded or one.kind != "prompts"
+        )
+
+    def build_evidence(self, file: InventoryFile, one: Sighting) -> SignalEvidence:
+        """A sighting with the function around it and with what the text alone makes doubtful."""
+        first, last = one.first, one.last
+        if not first:
+            spans = self._spans[file.path]
+            first, last = next((s for s in spans if s[0] <= one.line <= s[1]), (0, 0))
+        return SignalEvidence(
+            file.path, one.line, one.snippet, one.probe, first, last, one.kind, one.said,
+            doubt=self._explain_doubt(file, one),
+        )  # fmt: skip
+
+    def _explain_doubt(self, file: InventoryFile, one: Sighting) -> str:
+        """Why a sighting supports nothing, "" if the text does not say so."""
+        if file.path in self._unseen_pages:
+            return UNUSED
+        if not one.holds:
+            return HOLLOW
+        if one.kind != "documents":
+            return ""
+        if _is_inner(posixpath.dirname(file.path), self._folders):
+            return OF_PART
+        sign = self.signs[file.path]
+        if not one.said or _is_headed(sign, one.signal, one.line):
+            return ""
+        return "" if self._is_small and sign.lines <= _LONG_PAGE else IN_PASSING
+
+    @cached_property
+    def _spans(self) -> Mapping[str, list[tuple[int, int]]]:
+        return {path: _list_spans(sign.facts) for path, sign in self.signs.items()}
+
+    @cached_property
+    def _loaded(self) -> frozenset[str]:
+        return _list_loaded(self.signs)
+
+    @cached_property
+    def _unseen_pages(self) -> frozenset[str]:
+        named = self._loaded | _list_served(self.signs)
+        pages = (file.path for file in self.files if file.role is Role.PAGE)
+        return frozenset(path for path in pages if not _is_public(path, named))
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The folders in which code stands."""
+        return frozenset(
+            posixpath.dirname(file.path) for file in self.files if file.role is Role.CODE
+        )
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return is_of_one_thing(file.lines for file in self.files if file.role is Role.CODE)
+
+
+def _is_inner(folder: str, folders: Collection[str]) -> bool:
+    """Whether a folder of code stands in another one: its pages tell of a part of the product."""
+    around = posixpath.dirname(folder)
+    return bool(around) and folder in folders and around in folders
+
+
+def _is_headed(sign: FileSigns, name: str, line: int) -> bool:
+    """Whether an account stands under a heading that says so, or has one in its own section."""
+    headings = [
+        one.line
+        for one in sign.sightings
+        if (one.signal, one.kind) == (name, "documents") and not one.said
+    ]
+    sections = sign.page.sections if sign.page is not None else ()
+    return any(
+        part.first in (heading, line)
+        and part.first <= min(heading, line)
+        and max(heading, line) <= part.last
+        for heading in headings
+        for part in sections
+    )
+
+
+_SERVED = re.compile(
+    r"(?:^|/)(?:public|static|www|htdocs|wwwroot|dist|assets)/|(?:^|/)index\.html?$"
+)
+
+
+def _is_public(path: str, loaded: frozenset[str]) -> bool:
+    """Whether a page is one that code or another page names, or that is served where it stands."""
+    name = posixpath.basename(path)
+    return _SERVED.search(path) is not None or name in loaded or name.partition(".")[0] in loaded
+
+
+def _list_served(signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The names by which pages are rendered without an ending, or taken in by other pages."""
+    named = {posixpath.basename(one) for sign in signs.values() for one in sign.starts}
+    rendered = {
+        posixpath.basename(tag[2:])
+        for sign in signs.values()
+        for function in (sign.facts.functions if sign.facts else ())
+        for call in function.calls
+        if call.callee.rpartition(".")[2] in ("render", "view", "renderFile", "render_template")
+        for tag in call.given
+        if tag[:2] == "t:" and " " not in tag
+    }
+    return frozenset(named | rendered)
+
+
+def _list_loaded(signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The names of files that code names."""
+    return frozenset(
+        posixpath.basename(text)
+        for sign in signs.values()
+        for function in (sign.facts.functions if sign.facts else ())
+        for text in function.says
+        if "." in text and " " not in text
+    )
+
+
+def _list_spans(facts: FileFacts | None) -> list[tuple[int, int]]:
+    """The lines of a file's functions, the innermost first: a function need not have a name."""
+    functions = facts.functions if facts else ()
+    return sorted(((f.first, f.last) for f in functions if f.first), key=lambda s: s[1] - s[0])
