@@ -14,6 +14,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
 
+from jurat.rules.callbacks import CallbackSaid
 from jurat.rules.callee_settings import Condition, check_setting, parse_condition
 from jurat.rules.validation import StrictModel, suggest
 from jurat.source.languages import LANGUAGES
@@ -235,6 +236,8 @@ class FlowVocabulary(StrictModel):
     enough, and `is_unsafe` the opposite of `is_safe`. `trusted` are words of the names under which
     a program keeps what it believes later, such as `role`. `fixed` are callees that make the same
     of the same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`.
+    `callbacks` say what calls a function with what, so that a parameter is `<req>` or `<job>` by
+    its place, whatever it is called.
     """
 
     language: FlowLanguages
@@ -256,6 +259,7 @@ class FlowVocabulary(StrictModel):
     opposites: Mapping[WordSaid, str] = Field(default_factory=dict)
     trusted: Words = ()
     fixed: Names = ()
+    callbacks: tuple[CallbackSaid, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +291,7 @@ class FlowQuestion:
     trusted: tuple[str, ...] = field(default=(), repr=False)
     settings: tuple[str, ...] = field(default=(), repr=False)
     fixed: tuple[str, ...] = field(default=(), repr=False)
+    callbacks: tuple[str, ...] = field(default=(), repr=False)
     exceptions: str = field(default="", repr=False)
 
     @property
@@ -381,6 +386,7 @@ class SettingConstraint(ValueConstraint):
         return FlowQuestion(
             settings=self.settings,
             fixed=tuple(name for one in known for name in one.fixed),
+            callbacks=tuple(said for one in known for said in one.callbacks),
             exceptions=self.exceptions,
         )
 
@@ -424,6 +430,7 @@ def resolve_flow(
         kinds=tuple(word for one in known for word in one.kinds),
         opposites=tuple(pair for one in known for pair in one.opposites.items()),
         trusted=tuple(word for one in known for word in one.trusted),
+        callbacks=tuple(said for one in known for said in one.callbacks),
     )
 
 

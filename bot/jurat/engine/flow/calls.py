@@ -253,6 +253,7 @@ class Calls(Relays):
             path = (key,) if isinstance(key, str) else ()
             return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         check_handed_on(self, expression, receiver, given, env)
+        self.note_called_back(name, given)
         note_declared_checks(self, [value for _, value in given])
         note_content_type(name, [value for _, value in given], env)
         returned = self._run_callbacks(name, receiver, given, env)

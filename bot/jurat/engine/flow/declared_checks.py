@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.program import UNKNOWN, Call, Constant, Parameter, Routine
+from jurat.engine.flow.program import UNKNOWN, Call, Constant, Routine
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Value
@@ -70,9 +70,8 @@ def is_fit_field(field: Value) -> bool:
     return field.name.removesuffix("()").rpartition(".")[2] in _FIT_FIELDS
 
 
-def list_schema(schema: Value, parameter: Parameter) -> Iterator[tuple[str, str, Value]]:
+def list_schema(schema: Value, request: str) -> Iterator[tuple[str, str, Value]]:
     """What a route's schema says: the name of a part of a request, of a field, and its schema."""
-    request = parameter.type or f"<{parameter.name}>"
     for said, part in _PARTS.items():
         fields = _get(_get(schema, said), "properties")
         for name, one in (fields.items or {}).items():
@@ -109,7 +108,8 @@ def note_declared_checks(evaluator: Evaluator, given: Sequence[Value]) -> None:
         return
     for closure in (one.closure for one in given if one.closure is not None):
         for parameter in closure.function.parameters[:1]:
-            for source, field, said in list_schema(schema, parameter):
+            request = parameter.type or f"<{evaluator.name_parameter(closure, parameter)}>"
+            for source, field, said in list_schema(schema, request):
                 pattern = get_pattern(said)
                 mask = evaluator.matcher.everything if is_fit_schema(said) else 0
                 if pattern is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.called_back import CalledBack
 from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.foreign_calls import ForeignCalls
@@ -81,6 +82,7 @@ class Definitions(ForeignCalls):
         self._methods: deque[Closure] = deque()
         self._met: set[tuple[int, int]] = set()
         self.running: list[Routine] = []
+        self.called_back = CalledBack(matcher)
 
     # What statements add (see interpreter.py).
 
@@ -216,8 +218,9 @@ class Definitions(ForeignCalls):
         if _is_one_of_few(parameter.type, closure.around):
             return Value(name=parameter.type)
         object_ = self.find_object(parameter.type)
-        name = parameter.type if is_class_name(parameter.type) else f"<{parameter.name}>"
         function = closure.function
+        called = self.name_parameter(closure, parameter)
+        name = parameter.type if is_class_name(parameter.type) else f"<{called}>"
         marks = [*parameter.annotations]
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter):
@@ -244,6 +247,11 @@ class Definitions(ForeignCalls):
         trace = Trace(parameter.node, None)
         taint = Taint(source, (), live, PARAMETER, "", False, trace)
         return Value((taint,), name=name, instance=object_)
+
+    def name_parameter(self, closure: Closure, parameter: Parameter) -> str:
+        """The name that a parameter goes by, by what calls its function."""
+        marks = (self.qualify_mark(one, closure.around) for one in closure.function.annotations)
+        return self.called_back.find_name(closure, parameter, marks)
 
     def qualify_mark(self, mark: str, env: Env) -> str:
         """A decorator by the name of what it is a part of: `app.get` is `flask.Flask.get`."""

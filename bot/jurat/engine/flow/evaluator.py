@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.matcher import Matcher
-from jurat.engine.flow.program import UNKNOWN, Call, Chosen, Comprehension, Expression, Routine
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Call,
+    Chosen,
+    Comprehension,
+    Expression,
+    Parameter,
+    Routine,
+)
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace
 from jurat.engine.flow.values import Closure, Env, Instance, Value, extend_name
 
@@ -67,6 +75,10 @@ class Evaluator:
 
     def define(self, function: Routine, env: Env) -> Value:
         """A function as a value."""
+        raise NotImplementedError
+
+    def name_parameter(self, closure: Closure, parameter: Parameter) -> str:
+        """The name that a parameter goes by, by what calls its function."""
         raise NotImplementedError
 
     def is_number_type(self, name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
 from jurat.engine.flow.taints import split_words
+from jurat.rules.callbacks import Callback, parse_callback
 from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
 from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
 
@@ -115,6 +116,20 @@ class _SettingTable:
     def find(self, name: str) -> Iterator[Setting]:
         """The settings of what goes by a name."""
         return (self.settings[number] for number in self._names.find(name))
+
+
+class _CallbackTable:
+    """What calls functions, looked up by its name."""
+
+    def __init__(self, said: Iterable[str]) -> None:
+        self._callbacks = [parse_callback(text) for text in dict.fromkeys(said)]
+        self._table = _NameTable(one.callee for one in self._callbacks)
+        self.names = frozenset(name for one in self._callbacks for name in one.names)
+        """All names that parameters go by."""
+
+    def find(self, name: str) -> Sequence[Callback]:
+        """What calls functions and goes by a name."""
+        return [self._callbacks[number] for number in self._table.find(name)]
 
 
 # Rules share their names, and files ask some of the rules each: what is known of a name serves all.
@@ -243,6 +258,8 @@ class Matcher:
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
         self.find_passing = _QuestionTable(one.passing for one in questions).find
         self.find_fixed = _QuestionTable(one.fixed for one in questions).find
+        callbacks = _CallbackTable(said for one in questions for said in one.callbacks)
+        self.find_callbacks, self.callback_names = callbacks.find, callbacks.names
         self._settings = [
             (_build_settings(one.settings), 1 << index, one.exceptions)
             for index, one in enumerate(questions)

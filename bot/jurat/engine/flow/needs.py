@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.needles import FileWords
+from jurat.rules.callbacks import parse_callback
 from jurat.rules.callee_settings import parse_setting
 from jurat.rules.flows import ABSENT, UNLIKE, FlowQuestion, Sink, expand_braces, parse_sink
 
@@ -35,6 +36,7 @@ an escape, the end of the text, or the place for a value. "settings" begins with
 _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
 
+_PARAMETER = re.compile(r"<(\w+)>")
 _BARE = re.compile(r"\w+(?:\(\))?")
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
@@ -60,7 +62,8 @@ class _NameParts(NamedTuple):
 class _NameNeeds:
     """What the names of a list need, by one word of each."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], made_up: frozenset[str]) -> None:
+        self._made_up = made_up
         self._by_word: dict[str, list[_NameParts]] = {}
         self._others: list[_NameParts] = []
         for name in names:
@@ -69,7 +72,7 @@ class _NameNeeds:
     def add(self, name: str, words: Iterable[str] = ()) -> None:
         """One more name, and words that must stand in a file beside it."""
         beside = frozenset(words)
-        for one in _read_needs(name):
+        for one in _read_needs(name, self._made_up):
             need = _add_words(one, beside) if beside else one
             kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
             kept.append(need)
@@ -85,13 +88,15 @@ class _NameNeeds:
 
 # Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
 @lru_cache(maxsize=4096)
-def _read_needs(name: str) -> tuple[_NameParts, ...]:
-    return tuple(map(_read_need, expand_braces(name)))
+def _read_needs(name: str, made_up: frozenset[str]) -> tuple[_NameParts, ...]:
+    return tuple(_read_need(one, made_up) for one in expand_braces(name))
 
 
-def _read_need(name: str) -> _NameParts:
-    # `return@` marks what a function returns, before the name of its decorator.
+def _read_need(name: str, made_up: frozenset[str]) -> _NameParts:
+    # `return@` marks what a function returns, before the name of its decorator. What a parameter
+    # goes by need not stand anywhere.
     said = name.replace("return@", "@")
+    said = _PARAMETER.sub(lambda one: "" if one[1] in made_up else one[0], said)
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
     pieces = tuple(sorted({part.strip("*") for part in parts - words}))
@@ -112,10 +117,14 @@ class FlowNeeds:
 
     def __init__(self, question: FlowQuestion) -> None:
         self._parameters = question.parameters
-        self._settings = _NameNeeds(parse_setting(said).callee for said in question.settings)
+        made_up = frozenset(
+            name for said in question.callbacks for name in parse_callback(said).names
+        )
+        settings = (parse_setting(said).callee for said in question.settings)
+        self._settings = _NameNeeds(settings, made_up)
         # Handing on what sources are read from makes an origin as well.
-        self._sources = _NameNeeds((*question.sources, *question.carriers))
-        self._sinks = {kind: _NameNeeds(()) for kind in _SinkKind}
+        self._sources = _NameNeeds((*question.sources, *question.carriers), made_up)
+        self._sinks = {kind: _NameNeeds((), made_up) for kind in _SinkKind}
         for sink in map(parse_sink, question.sinks):
             # An argument that must be given is said by its keyword, or as a key of an object.
             given = (

@@ -42,8 +42,9 @@ def bind_found(
     for position, parameter in enumerate(closure.function.parameters):
         # A loop hands over an element, and which it is.
         is_place = closure.loops and loops and position == 1
-        value = Value(() if is_place else taints, name=f"<{parameter.name}>")
-        if parameter.name in _HANDLED:
+        called = definitions.name_parameter(closure, parameter)
+        value = Value(() if is_place else taints, name=f"<{called}>")
+        if called in _HANDLED:
             value = definitions.build_parameter(closure, parameter)
         inner.values[parameter.name] = value
         if parameter.pattern is not None:

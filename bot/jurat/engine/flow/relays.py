@@ -90,6 +90,7 @@ class Relays(Definitions):
         self.late: list[Closure] = []
         self.listeners: dict[str, list[Closure]] = {}
         self.entered: Closure | None = None
+        self._entered: set[int] = set()
         self.is_last = False
 
     def leave(self, place: str, value: Value) -> None:
@@ -115,8 +116,15 @@ class Relays(Definitions):
             return NOTHING if place == _QUEUE else None
         return left
 
+    def note_called_back(self, name: str, given: Given) -> None:
+        """Note what a callee calls of what it is given, and with what."""
+        # One that was looked at before is looked at again, now that its parameters are known.
+        news = self.called_back.note_call(name, given)
+        self.late += [one for one in news if id(one.function) in self._entered]
+
     def enter(self, closure: Closure) -> None:
         """Look at a function as somebody outside may call it."""
+        self._entered.add(id(closure.function))
         self.entered, self.entry = closure, closure.function
         super().enter(closure)
 

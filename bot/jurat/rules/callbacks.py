@@ -1,0 +1,55 @@
+"""What a vocabulary says of functions that a framework calls: what their parameters are."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator
+
+_CALLBACK = re.compile(
+    r"(?P<callee>[\w.*?{},$/<>@()\[\]~:|-]+?)\((?:(?P<position>\d)=(?P<text>[\w./*]+))?\)"
+    r" -> (?P<names>[A-Za-z]\w*(?:, [A-Za-z]\w*)*)"
+)
+
+
+class Callback(NamedTuple):
+    """What calls a function that it is given, and by which names the function's parameters go.
+
+    `callee` is that of a call, `@name` a mark of the function, or `Class.method` a class that it
+    overrides the method of. A call counts if the text at `position`, if there is one, fits `text`.
+    """
+
+    callee: str
+    position: int | None
+    text: str
+    names: tuple[str, ...]
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether anything that has such a method is meant, so that other names are believed."""
+        return self.callee.startswith("*.")
+
+
+@lru_cache(maxsize=1024)
+def parse_callback(said: str) -> Callback:
+    """`node:http.createServer() -> req, res` or `*.get(0=/*) -> req, res`. Raises ValueError."""
+    match = _CALLBACK.fullmatch(said.strip())
+    if match is None:
+        problem = (
+            f"{said!r} does not say who calls a function with what: write it as"
+            " module.callee() -> name, name, maybe with a text such as (0=/*)"
+        )
+        raise ValueError(problem)
+    position = int(match["position"]) if match["position"] else None
+    names = tuple(match["names"].split(", "))
+    return Callback(match["callee"], position, match["text"] or "", names)
+
+
+def _check_callback(said: str) -> str:
+    parse_callback(said)
+    return said
+
+
+CallbackSaid = Annotated[str, AfterValidator(_check_callback)]

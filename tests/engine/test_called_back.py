@@ -1,0 +1,91 @@
+"""What a parameter is follows from what calls its function, and not from what it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rules.callbacks import Callback, parse_callback
+from tests.engine.test_hidden_flows import count_flows
+
+_EXPRESS = (
+    'const express = require("express");\nconst { exec } = require("child_process");\n'
+    "const app = express();\n"
+)
+_FASTIFY = (
+    'const app = require("fastify")();\n'
+    'app.get("/a/:n", {schema: {params: {properties: {n: {type: "%s"}}}}},\n'
+    "  async (question, answer) => answer.redirect(question.params.n));\n"
+)
+_AIOHTTP = "from aiohttp import web\n"
+_VIEW = (
+    "from django.shortcuts import redirect\nfrom django.views import View\n%s"
+    "class Shown(%s):\n    def get(self, asked):\n        return redirect(asked.GET['to'])\n"
+)
+
+FOUND = {
+    ("javascript", "two names of its own"): _EXPRESS
+    + 'app.get("/a", (incoming, out) => out.send("<b>" + incoming.query.a));',
+    ("javascript", "the two names told the wrong way round"): _EXPRESS
+    + 'app.get("/a", (res, req) => req.send("<b>" + res.query.a));',
+    ("javascript", "a request that is taken apart"): _EXPRESS
+    + 'app.get("/a", ({ query }, b) => b.redirect(query.to));',
+    ("javascript", "the last of several"): _EXPRESS
+    + 'app.post("/a", [check], (a, b) => b.redirect(a.query.to));',
+    ("javascript", "what answers an error"): _EXPRESS
+    + 'app.use((fault, a, b, c) => b.send("<p>" + a.query.why));',
+    ("javascript", "a function of a name that is given later"): _EXPRESS
+    + "function show(a, b) { b.redirect(a.query.to); }\n"
+    + 'module.exports = (thing) => { thing.get("/a", show); };',
+    ("javascript", "a job"): 'const { Worker } = require("bullmq");\n'
+    'const codec = require("node-serialize");\n'
+    'new Worker("mail", async (task) => codec.unserialize(task.data.to));',
+    ("javascript", "a context of Koa"): 'const Router = require("@koa/router");\n'
+    'const routes = new Router();\nroutes.get("/a", (k) => { k.body = "<b>" + k.query.a; });',
+    ("javascript", "a server of the language's own"): 'require("http")'
+    '.createServer((a, b) => { b.setHeader("Location", a.headers.to); b.end("<b>" + a.url); });',
+    ("javascript", "a schema that says too little"): _FASTIFY % "string",
+    ("python", "a function that a router is given"): _AIOHTTP
+    + "async def show(asked):\n    raise web.HTTPFound(asked.query['to'])\n"
+    "app = web.Application()\napp.router.add_get('/a', show)\n",
+    ("python", "a method of a view"): _VIEW % ("", "View"),
+}
+LEFT = {
+    ("javascript", "a method of the file's own"): 'const { exec } = require("child_process");\n'
+    "class Shelf { get(path, use) { use({ query: { a: 1 } }); } }\n"
+    'new Shelf().get("/a", (one) => exec("ls " + one.query.a));',
+    ("javascript", "a name that says what it is, where all is a guess"): _EXPRESS.replace(
+        "const app = express();\n", ""
+    )
+    + 'thing.get("/a", (ctx, next) => next("<b>" + ctx.querystrings));',
+    ("javascript", "a request that is checked"): _EXPRESS
+    + 'app.get("/a", (a, b) => { if (!/^[a-z]+$/.test(a.query.d)) return b.end();\n'
+    '  exec("ls " + a.query.d); });',
+    ("javascript", "a schema that lets no text through"): _FASTIFY % "integer",
+    ("python", "a view of another kind"): _VIEW
+    % ("class View:\n    def get(self, asked):\n        pass\n", "object"),
+}
+
+
+@pytest.mark.parametrize(("language", "name"), FOUND)
+def test_what_a_function_is_called_with_is_known_by_its_place(language: str, name: str) -> None:
+    assert count_flows(FOUND[language, name], language) > 0
+
+
+@pytest.mark.parametrize(("language", "name"), LEFT)
+def test_what_nobody_is_seen_to_call_so_is_left(language: str, name: str) -> None:
+    assert count_flows(LEFT[language, name], language) == 0
+
+
+def test_a_callback_is_read() -> None:
+    said = parse_callback("{*express(),*Router}.{get,post}(0=/*) -> req, res")
+    assert said == Callback("{*express(),*Router}.{get,post}", 0, "/*", ("req", "res"))
+    assert parse_callback("@acme.route() -> request").names == ("request",)
+    assert parse_callback("*.get() -> req").is_guess
+
+
+@pytest.mark.parametrize(
+    "said", ["acme.get", "acme.get()", "acme.get() ->", "() -> req", "a() -> ,"]
+)
+def test_what_is_no_callback_is_refused(said: str) -> None:
+    with pytest.raises(ValueError, match="who calls a function with what"):
+        parse_callback(said)
