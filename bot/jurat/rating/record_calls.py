@@ -10,7 +10,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.recording import is_logged_for_good, list_recorded
 from jurat.rating.sql_statements import list_columns
 from jurat.rating.store_calls import list_store_calls
-from jurat.rating.stores import get_last, is_change, list_called
+from jurat.rating.stores import get_last, is_change, is_gathered, list_called
 from jurat.rating.tag_search import has_name
 
 RECORDS = re.compile(
@@ -105,7 +105,7 @@ def is_of_failure(conduct: Conduct, one: Function, call: CallFact) -> bool:
 def is_stored(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call puts something into a store that outlives the process."""
     name = conduct.name(one, call.callee)
-    if not PUT.search(name):
+    if not PUT.search(name) or is_gathered(conduct.facts(one), call):
         return False
     tags = call.receiver | call.given
     if _OVERWRITES.search(name) and not _is_apart(tags):

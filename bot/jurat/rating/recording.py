@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
@@ -125,7 +125,23 @@ def _iter_own(conduct: Conduct, one: Function) -> Iterator[str]:
 def is_of_inference(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call is given something of what a model was asked, or answered."""
     about = list_asked_and_answered(conduct).get(one, frozenset())
-    return not about.isdisjoint(conduct.expand(one, call.given, 1))
+    told = conduct.expand(one, call.given, 1)
+    return not about.isdisjoint(told) and not _is_count(conduct.facts(one), call)
+
+
+_COUNTS = frozenset(("x:builtins.len", "x:builtins.len()", "a:length", "a:size"))
+_SPREAD = 8
+"""Lines over which a call may be spread."""
+
+
+def _is_count(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether a call is told how many there are, and nothing of what they say."""
+    told = frozenset(tag for tag in call.given if tag[:2] not in ("t:", "c:", "n:"))
+    counted = (
+        other.given for other in facts.calls
+        if other.callee == "builtins.len" and 0 <= other.line - call.line <= _SPREAD
+    )  # fmt: skip
+    return not told.isdisjoint(_COUNTS) and told <= _COUNTS.union(*counted)
 
 
 def is_answer_alone(conduct: Conduct, one: Function, call: CallFact) -> bool:

@@ -25,6 +25,10 @@ _TABLE = re.compile(
 _ANY_TABLE = re.compile(
     r"\b(?:INTO|UPDATE|FROM|JOIN|TABLE(?: IF NOT EXISTS)?)\s+[\"`]?(\w+)", re.IGNORECASE
 )
+_OF_PROSE = frozenset(
+    ("a", "an", "the", "this", "that", "these", "those", "each", "any", "all", "one", "your")
+)
+"""What follows such words in a sentence, which then names no table."""
 _OPEN_END = re.compile(r"\b(?:INTO|UPDATE|FROM)\s+[\"`]?$", re.IGNORECASE)
 _COLUMNS = re.compile(r"\bINTO\s+[\w.\"`]+\s*\(([^)]*)", re.IGNORECASE)
 _SET = re.compile(r"(\w+)\s*=")
@@ -75,7 +79,7 @@ def is_put_over(text: str) -> bool:
 
 def list_tables(text: str) -> frozenset[str]:
     """The tables that are named anywhere in a text of statements, in lower case."""
-    return frozenset(name.lower() for name in _ANY_TABLE.findall(text))
+    return frozenset(name.lower() for name in _ANY_TABLE.findall(text)) - _OF_PROSE
 
 
 def list_columns(text: str) -> frozenset[str]:

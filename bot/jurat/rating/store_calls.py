@@ -17,7 +17,7 @@ from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import is_put_over, read_statement
 from jurat.rating.store_verbs import SURE, Access, read_own_verb, tell_access
-from jurat.rating.stores import get_last, list_places, list_written
+from jurat.rating.stores import get_last, is_gathered, list_places, list_written
 
 
 class StoreCall(NamedTuple):
@@ -176,7 +176,7 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
     if found is not None or (own and not call.callee.startswith("?.")):
         return found
     name = conduct.name(one, call.callee) or call.callee
-    if "." not in call.callee or _NETWORK.search(name):
+    if "." not in call.callee or _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
         return None
     access = _tell_access(last, call)
     if access is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from jurat.rating.conduct import Conduct
-from jurat.rating.function_facts import CallFact, Tags, WriteFact
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags, WriteFact
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import has_statement, list_tables
 from jurat.rating.store_verbs import NOTES, PUTS, REMOVES
@@ -135,6 +135,21 @@ def list_written(conduct: Conduct, one: Function, write: WriteFact) -> Iterator[
 def get_last(call: CallFact) -> str:
     """The last part of what is called, in lower case."""
     return call.callee.removesuffix("()").rpartition(".")[2].lower()
+
+
+_GATHERS = frozenset(("append", "push", "extend", "add", "unshift"))
+
+
+def is_gathered(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether a call puts something into a list that its function made, and that keeps nothing.
+
+    Of such a list nothing is known but what the function put there itself.
+    """
+    last = get_last(call)
+    if not call.callee.startswith("?.") or last not in _GATHERS:
+        return False
+    put = (other.given for other in facts.calls if other.callee == call.callee)
+    return call.receiver <= frozenset({f"a:{last}"}).union(*put)
 
 
 def is_change(call: CallFact) -> bool:

@@ -1,0 +1,53 @@
+"""What real packages hold that is easily taken for a control: each pair differs in one thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
+from jurat.rating.file_reader import read_facts
+from jurat.rating.file_roles import detect_role
+from jurat.rating.reach import Program
+
+LONG = "def go():\n" + "    pass\n" * 3_000 + "\n\nif __name__ == '__main__':\n    go()\n"
+"""What makes a program a large one."""
+
+
+def shows(behaviour: str, text: str, path: str = "main.py", **others: str) -> bool:
+    """Whether a program shows a behaviour; `others` are its other files in Python, by their name."""
+    texts = {path: text, **{f"{name}.py": other for name, other in others.items()}}
+    facts = {name: read_facts(one, "python") for name, one in texts.items()}
+    conduct = Conduct(Program(facts), {name: detect_role(name) for name in facts})
+    return any(True for _ in list_behaviours()[behaviour](conduct))
+
+
+CHOSEN = """
+import json
+import shelve
+import sys
+
+from openai import OpenAI
+
+ORDER = "You must SELECT seven projects, each of which is different from the others."
+
+
+def choose(projects):
+    answer = OpenAI().responses.create(model="gpt-5", instructions=ORDER, input=projects)
+    kept = MADE
+    for one in json.loads(answer.output_text):
+        kept.append({"id": one["id"], "model": "gpt-5", "output": one, "at": one["time"]})
+    return kept
+
+
+if __name__ == "__main__":
+    print(choose(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("behaviour", ["durable_record", "log_fields", "logged_inference"])
+@pytest.mark.parametrize(("made", "kept"), [("[]", False), ('shelve.open("kept")["all"]', True)])
+def test_a_list_that_a_function_makes_keeps_no_record(
+    behaviour: str, made: str, *, kept: bool
+) -> None:
+    assert shows(behaviour, CHOSEN.replace("MADE", made)) is kept
