@@ -51,3 +51,30 @@ def test_a_list_that_a_function_makes_keeps_no_record(
     behaviour: str, made: str, *, kept: bool
 ) -> None:
     assert shows(behaviour, CHOSEN.replace("MADE", made)) is kept
+
+
+ASKED = """
+import json
+import sys
+
+from openai import OpenAI
+
+
+def ask(question):
+    answer = OpenAI().responses.create(model="gpt-5", input=question).output_text
+    with open("asked.jsonl", "a") as file:
+        file.write(json.dumps({"model": "gpt-5", "input": question, "output": answer}))
+    return answer
+
+
+if __name__ == "__main__":
+    ask(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "product"),
+    [("ask.py", True), ("evals/ask.py", False), ("agents/wide_benchmark.py", False)],
+)
+def test_what_measures_a_product_keeps_no_record_of_its_use(path: str, *, product: bool) -> None:
+    assert shows("durable_record", ASKED, path) is product

@@ -144,9 +144,13 @@ class Role(StrEnum):
 
 _EXAMPLES = re.compile(
     r"(?:^|/)(?:__fixtures__|__mocks__|__snapshots__|_?examples?|benchmarks?|cassettes|cookbooks?"
-    r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|test[-_]?data|tutorials?)/",
+    r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|(?:test|eval|benchmark)[-_]?data|tutorials?)/",
     re.IGNORECASE,
 )
+_MEASURING = re.compile(
+    r"(?:^|/)evals/.*\.\w+$|(?:^|[/_-])benchmark\.(?:py|[cm]?[jt]sx?)$", re.IGNORECASE
+)
+"""A program that asks the product to see how good it is: a test of it, and no part."""
 _SHOWING = re.compile(r"(?:^|/)docs?/.*\.ipynb$", re.IGNORECASE)
 """A notebook among the documents shows how something is used."""
 _ASSISTANTS = re.compile(
@@ -210,7 +214,7 @@ def detect_role(path: str) -> Role:
     if _DOCUMENT.search(path):
         return Role.DOCUMENT
     if detect_language(path) in _PROGRAMS or detect_form(path) or _UNREADABLE.search(path):
-        return Role.CODE
+        return Role.TEST if _MEASURING.search(path) else Role.CODE
     if _PAGE.search(path):
         return Role.OTHER if _WRITTEN_DOCS.search(path) else Role.PAGE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
