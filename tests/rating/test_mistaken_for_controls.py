@@ -78,3 +78,87 @@ if __name__ == "__main__":
 )
 def test_what_measures_a_product_keeps_no_record_of_its_use(path: str, *, product: bool) -> None:
     assert shows("durable_record", ASKED, path) is product
+
+
+LAZY = """
+from flask import Flask
+from openai import OpenAI
+
+app = Flask(__name__)
+
+
+class Desk:
+    def __init__(self):
+        self.FIELD = False
+
+    def ask(self, question):
+        if self.FIELD:
+            return None
+        return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+
+desk = Desk()
+
+
+@app.post("/ask")
+def ask():
+    return desk.ask("What is it?")
+
+
+@app.post("/end")
+def end():
+    desk.FIELD = True
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "more", "halts"),
+    [
+        ("ready", {}, True),
+        ("paused", {"long": LONG}, True),
+        ("ready", {"long": LONG}, False),
+    ],
+)
+def test_in_a_large_program_a_switch_speaks_of_a_stop(
+    field: str, more: dict[str, str], *, halts: bool
+) -> None:
+    assert shows("halt", LAZY.replace("FIELD", field), **more) is halts
+
+
+ENDED = """
+import asyncio
+
+from flask import Flask
+from openai import OpenAI
+
+app = Flask(__name__)
+
+
+class Desk:
+    async def ask(self, question):
+        return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+    async def send(self, text):
+        print(text)
+
+
+desk = Desk()
+
+
+@app.post("/ask")
+def ask():
+    app.task = asyncio.create_task(desk.STARTED("What is it?"))
+    return asyncio.run(desk.ask("Who is it?"))
+
+
+@app.post("/leave")
+def leave():
+    app.task.cancel()
+    return {}
+"""
+
+
+@pytest.mark.parametrize(("started", "halts"), [("ask", True), ("send", False)])
+def test_in_a_large_program_what_is_ended_leads_to_a_model(started: str, *, halts: bool) -> None:
+    assert shows("halt", ENDED.replace("STARTED", started), long=LONG) is halts

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
 from jurat.rating.program_names import Function
-from jurat.rating.recon_table import split_name
 from jurat.rating.settling import list_answers
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
@@ -25,13 +23,14 @@ from jurat.rating.stores import (
     list_written,
 )
 from jurat.rating.surroundings import is_small
+from jurat.rating.switches import (
+    HALT,
+    is_handle_of_work,
+    is_switch,
+    keep_switching,
+)
 from jurat.rating.tag_search import has_name, has_text
 
-_HALT = re.compile(
-    r"\b(?:halt|halted|stop|stopped|stopping|pause|paused|kill|killed|kill[_-]?switch|cancel"
-    r"|cancell?ed|abort|aborted|shutdown|suspend|suspended|freeze|frozen|disabled?|emergency)\b",
-    re.IGNORECASE,
-)
 _EVENT = re.compile(
     r"(?:threading|asyncio|multiprocessing)\.Event\(\)|AbortController\(\)|CancelToken"
 )
@@ -61,28 +60,27 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("halt", one, line, frozenset({one, *setters}))
     writers = _find_writers(conduct, signalled)
     halting = _find_halting_handlers(conduct)
-    small = is_small(conduct)
     for one, line, asks, own in asked:
-        is_set = small or _is_flag(own)
         for tag in sorted(asks):  # the first decides: not another one in each process
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
-            others = writers.get(place, frozenset()) - {one} if is_set else set()
-            shared = tag[:2] == "s:" or (has_text(asks, _HALT) and tag[:2] == "k:") or (
+            others = keep_switching(conduct, one, own, writers.get(place, frozenset()) - {one})
+            shared = tag[:2] == "s:" or (has_text(asks, HALT) and tag[:2] == "k:") or (
                 tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
             )  # fmt: skip
             if others and shared:
                 yield Sign("halt", one, line, frozenset({one, *others}))
                 break
         else:
-            keepers = halting - {one}
-            if has_text(asks, _HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
+            keepers = keep_switching(conduct, one, own, halting - {one})
+            if has_text(asks, HALT) and keepers and any(tag[:2] == "x:" for tag in asks):
                 yield Sign("halt", one, line, frozenset({one, *keepers}))
     yield from _find_switches(conduct, asked)
     yield from _find_outer_switches(conduct, asked)
     for one, call, name in conduct.iter_calls(conduct.subjects):
         if _PAUSES.search(name) and _is_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
-        if _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one):
+        ends = _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one)
+        if ends and is_handle_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
 
 
@@ -136,31 +134,6 @@ def _is_set(write: WriteFact) -> bool:
     return write.constant or is_given(write.value)
 
 
-def _is_flag(asks: Tags) -> bool:
-    """Whether it is asked how something is set, and not only whether it is there.
-
-    Where there is little, what a person sets and the work asks for is a switch; in a large program
-    an object that is there or not is set and asked for all over.
-    """
-    compared = asks & {"op:==", "op:!=", "op:in", "op:not in", "op:===", "op:!=="}
-    said = any(tag[:2] == "t:" for tag in asks)
-    named = any(tag[:2] == "a:" and _is_switch(tag[2:]) for tag in asks)
-    set_so = asks & {"c:True", "c:False"} or (compared and said)
-    return bool(set_so or named or has_text(asks, _HALT))
-
-
-_SWITCH = re.compile(
-    r"(?:^|_)(?:on|off|is_on|enabled|disabled|active|running|open|closed|armed|allowed|halt(?:ed)?"
-    r"|stop(?:ped)?|paused?|killed|cancelled|suspended|frozen)(?:_|$)"
-)
-"""What an attribute of somebody else's object is called that is a switch: `app.state.paused`."""
-
-
-@lru_cache(maxsize=65_536)
-def _is_switch(name: str) -> bool:
-    return _SWITCH.search(split_name(name)) is not None
-
-
 def _find_switches(
     conduct: Conduct, asked: Iterable[tuple[Function, int, Tags, Tags]]
 ) -> Iterator[Sign]:
@@ -172,20 +145,18 @@ def _find_switches(
     changed = {p for call in kept if call.access is not Access.READ for p in call.places}
     own = list_filled(conduct, working) - (read - changed)
     setters = _find_setters(conduct)
-    small = is_small(conduct)
     for one, line, asks, own_words in asked:
         # The parameters of whom it asks are filled here, and by what is always the same; so is the
         # store that it was handed.
         kept_apart = not any(tag[:2] == "p:" for tag in own_words - _list_handles(conduct, one))
-        if not (kept_apart or has_text(asks, _HALT)):
+        if not (kept_apart or has_text(asks, HALT)):
             continue  # of one person's case, not of the system
         places = {*list_places(conduct, one, asks | own_words)} | _list_read(conduct, one, asks)
         places |= {f"field:{tag[2:]}" for tag in asks if tag[:2] == "a:"} if kept_apart else set()
         behind = conduct.list_behind(one, asks)
         places |= {p for item in behind for p in list_touched(conduct, item)}
-        if not (small or _is_flag(own_words)):
-            continue  # rows that are there or not are asked for all over
         others = {s for place in places - own for s in setters.get(place, ())} - {one} - behind
+        others = keep_switching(conduct, one, own_words, others)
         if others:
             yield Sign("halt", one, line, frozenset({one, *others, *behind}))
 
@@ -289,7 +260,7 @@ def _find_outer_switches(
         handed = any(tag[:2] == "h:" for tag in own) and any(
             tag[:4] == "x:?." and not conduct.targets(one, tag[2:]) for tag in own
         )
-        pressed = any(tag[:2] == "a:" and _is_switch(tag[2:]) for tag in own)
+        pressed = any(tag[:2] == "a:" and is_switch(tag[2:]) for tag in own)
         if handed and pressed and not any(tag[:2] == "p:" for tag in own):
             yield Sign("halt", one, line, frozenset({one}))
 
@@ -360,7 +331,7 @@ def _find_halting_handlers(conduct: Conduct) -> set[Function]:
         facts = conduct.facts(one)
         if one in conduct.beside or not conduct.is_asked_by_people(one):
             continue
-        says = any(_HALT.search(text) for text in facts.says)
+        says = any(HALT.search(text) for text in facts.says)
         if says and any(conduct.is_effect(one, call) for call in facts.calls):
             found.add(one)
     return found
