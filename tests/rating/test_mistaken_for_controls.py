@@ -162,3 +162,22 @@ def leave():
 @pytest.mark.parametrize(("started", "halts"), [("ask", True), ("send", False)])
 def test_in_a_large_program_what_is_ended_leads_to_a_model(started: str, *, halts: bool) -> None:
     assert shows("halt", ENDED.replace("STARTED", started), long=LONG) is halts
+
+
+DELETED = """
+from fastapi import FastAPI, Request
+
+app = FastAPI()
+
+
+@app.delete("/self")
+def leave(request: Request):
+    mine = request.WHOSE
+    mine.delete()
+    return {}
+"""
+
+
+@pytest.mark.parametrize(("whose", "erases"), [("user.object", True), ("scope.cache", False)])
+def test_who_calls_deletes_their_own_account(whose: str, *, erases: bool) -> None:
+    assert shows("subject_erasure", DELETED.replace("WHOSE", whose)) is erases

@@ -62,7 +62,12 @@ def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: froz
     kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
     if kept is None or kept.outlives or kept.places & filled:
         return True
-    return conduct.program.is_absent(one[0], conduct.name(one, call.callee))
+    name = conduct.name(one, call.callee)
+    return conduct.program.is_absent(one[0], name) or _WHO_CALLS.search(name) is not None
+
+
+_WHO_CALLS = re.compile(r"(?:^|[./])(?:req|request|Request\(\)|current_user\(\)|session)\.user\.")
+"""The account of whoever calls, taken from the call: who deletes it deletes their own."""
 
 
 def _list_filled_of_people(conduct: Conduct) -> frozenset[str]:
