@@ -8,8 +8,10 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator
 
+from jurat.rules.callee_names import NAME
+
 _CALLBACK = re.compile(
-    r"(?P<callee>[\w.*?{},$/<>@()\[\]~:|-]+?)\((?:(?P<position>\d)=(?P<text>[\w./*]+))?\)"
+    rf"(?P<callee>{NAME.pattern}?)\((?:(?P<position>\d)=(?P<text>[\w./*]+))?\)"
     r" -> (?P<names>[A-Za-z]\w*(?:, [A-Za-z]\w*)*)"
 )
 

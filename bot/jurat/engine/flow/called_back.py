@@ -12,7 +12,7 @@ from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Parameter, Routine
 from jurat.engine.flow.values import Closure, Given, Value
 from jurat.rules.callbacks import Callback
-from jurat.rules.flows import compile_name
+from jurat.rules.callee_names import compile_name
 
 
 class CalledBack:

@@ -10,8 +10,10 @@ from typing import NamedTuple
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
 from jurat.engine.flow.taints import split_words
 from jurat.rules.callbacks import Callback, parse_callback
+from jurat.rules.callee_names import compile_name, expand_braces
 from jurat.rules.callee_settings import Setting, normalize_option, parse_setting
-from jurat.rules.flows import FlowQuestion, Sink, compile_name, expand_braces, parse_sink
+from jurat.rules.flows import FlowQuestion
+from jurat.rules.sinks import Sink, parse_sink
 
 Mask = int
 """A bit for each question."""

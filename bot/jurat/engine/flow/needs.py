@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 from jurat.engine.needles import FileWords
 from jurat.rules.callbacks import parse_callback
+from jurat.rules.callee_names import expand_braces
 from jurat.rules.callee_settings import parse_setting
-from jurat.rules.flows import ABSENT, UNLIKE, FlowQuestion, Sink, expand_braces, parse_sink
+from jurat.rules.flows import FlowQuestion
+from jurat.rules.sinks import ABSENT, UNLIKE, Sink, parse_sink
 
 STATEMENT_WORDS = (
     "select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|exec|execute|"

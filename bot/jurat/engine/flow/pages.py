@@ -9,7 +9,7 @@ from jurat.engine.flow.arrivals import find_last_name, list_all, list_own
 from jurat.engine.flow.settings import Given
 from jurat.engine.flow.taints import REMOTE, Taint
 from jurat.engine.flow.values import Env, Value
-from jurat.rules.flows import Sink
+from jurat.rules.sinks import Sink
 
 _KEY = re.compile(
     r"id|pk|uuid|count|total|index|size"

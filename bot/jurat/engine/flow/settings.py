@@ -13,8 +13,8 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.values import Value
+from jurat.rules.callee_names import compile_name
 from jurat.rules.callee_settings import FIXED, Condition, Setting, normalize_option
-from jurat.rules.flows import compile_name
 
 Given = Sequence[tuple[Argument | None, Value]]
 

@@ -19,7 +19,8 @@ from jurat.engine.flow.queries import (
 from jurat.engine.flow.settings import Given, are_met, list_said
 from jurat.engine.flow.taints import REMOTE, ROOT, Taint
 from jurat.engine.flow.values import Value, iter_taints
-from jurat.rules.flows import ABSENT, UNLIKE, Sink, SinkArgument, compile_name
+from jurat.rules.callee_names import compile_name
+from jurat.rules.sinks import ABSENT, UNLIKE, Sink, SinkArgument
 
 _STREAMS = frozenset({"file", "stream"})
 _FILE_NAMES = frozenset({"filename", "name", "originalname", "originalFilename"})
