@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,25 +11,7 @@ from typing import TypeVar
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
 from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups, NamedFiles
-
-_STARTED = re.compile(
-    r"(?:^|/)(?:__main__|main|app|server|manage|wsgi|asgi|index|cli|run|worker|lambda_function"
-    r"|handler|streamlit_app)\.(?:py|[cm]?[jt]sx?)$"
-    r"|(?:^|/)(?:pages/api|app/.*/route\.[jt]s|api/.*\.[jt]s|functions/[^/]+\.[jt]s)"
-)
-_BESIDE = re.compile(
-    r"(?:tests?|specs?|__tests__|e2e|docs?|examples?|samples?|bench\w*|fixtures?|stubs?|typings"
-    r"|tools?|scripts?|trials?|evals?|evaluations?|training|train|ml|notebooks|release|ops|migrations"
-    r"|alembic|\.\w+)/"
-)
-"""Folders beside the product."""
-_COMMANDED = re.compile(r"(?:^|/)management/commands/[^/_]\w*\.py$")
-"""Files that a framework starts as the commands that they are called by."""
-_ROUTED = re.compile(
-    r"(?:^|/)(?:app/(?:.*/)?(?:route|page|layout)|pages/.+|\+(?:server|page\.server))\.[cm]?[jt]sx?$"
-)
-"""Files that a framework serves by where they stand, whatever their own statements do."""
-
+from jurat.rating.program_starts import is_beside, is_program_start, is_routed
 
 _Found = TypeVar("_Found")
 
@@ -123,7 +104,7 @@ class Program(NamedFiles):
         """
         if not self._begun:
             return frozenset()
-        started = self._spread(path for path in self._begun if not _BESIDE.match(path))
+        started = self._spread(path for path in self._begun if not is_beside(path))
         begun = {path.partition("/")[0] for path in started}
         return frozenset(
             path
@@ -131,7 +112,7 @@ class Program(NamedFiles):
             if path.endswith(".py")
             and "/" in path
             and path.partition("/")[0] not in begun
-            and not _BESIDE.match(path)
+            and not is_beside(path)
         )
 
     @cached_property
@@ -212,24 +193,14 @@ class Program(NamedFiles):
 
     def _list_started(self) -> Iterator[str]:
         imported = {other for path in self.files for other in self.list_imported(path)}
-        used = {other for path in self.files if not _BESIDE.match(path)
-                for other in self.list_imported(path)}  # fmt: skip
+        product = (path for path in self.files if not is_beside(path))
+        used = {other for path in product for other in self.list_imported(path)}
         named = self.started | {self._modules.get(one.partition(":")[0]) for one in self.started}
         for path, facts in self.files.items():
-            serves = any(_is_server(call) for call in facts.functions[0].calls)
-            acts = path not in imported and _is_script(facts)
             if (
-                facts.is_started
-                or path in named
-                or serves
-                or acts
-                or path.endswith(("__main__.py", ".sql"))
-                or _ROUTED.search(path)
-                or _COMMANDED.search(path)
-                or (_STARTED.search(path) and len(facts.functions[0].calls) > 0)
-                or (path not in imported and _JOB.search(path) and _is_job(facts))
-                or (path not in used and not _BESIDE.match(path) and _has_main_loop(facts))
+                path in named
                 or (self.is_package and path.endswith("__init__.py"))
+                or is_program_start(path, facts, is_imported=path in imported, is_used=path in used)
             ):
                 yield path
 
@@ -240,7 +211,7 @@ class Program(NamedFiles):
             for number, function in enumerate(self.files[path].functions):
                 # What is rendered is written as an element, and no call shows.
                 rendered = path.endswith((".tsx", ".jsx")) and function.name[:1].isupper()
-                served = function.parent <= 0 and (rendered or _ROUTED.search(path) is not None)
+                served = function.parent <= 0 and (rendered or is_routed(path))
                 if (
                     number == 0
                     or served
@@ -365,60 +336,6 @@ _PLAIN_MARKS = frozenset(
     ("staticmethod", "classmethod", "property", "dataclass", "abstractmethod", "override", "wraps"
      , "lru_cache", "cache", "cached_property", "contextmanager", "overload", "total_ordering")
 )  # fmt: skip
-_SERVERS = re.compile(
-    r"(?:^|[./])(?:FastAPI|Flask|Starlette|APIRouter|Blueprint|Typer|express|fastify|Hono|Koa|Celery"
-    r"|Sanic|Quart|aiohttp\.web\.Application|run_app|listen|serve|createServer|Bot|App|mainloop"
-    r"|ChatInterface|launch|uvicorn\.run|Router)(?:\(\))?(?:\.\w+)?$"
-)
-
-
-_JOB = re.compile(r"(?:^|/)(?:jobs?|cron|workers?|bin|scheduled)/[^/]+\.(?:py|[cm]?[jt]s)$")
-
-
-def _is_job(facts: FileFacts) -> bool:
-    """Whether a file of a folder of jobs has what is called when its time comes."""
-    return any(
-        one.name in ("run", "main", "handler", "perform", "execute") for one in facts.functions
-    )
-
-
-_MAIN = frozenset(("run", "main", "serve", "start", "loop", "forever", "run_forever"))
-
-
-def _has_main_loop(facts: FileFacts) -> bool:
-    """Whether a program goes round in a file for as long as it runs; who starts it is not here."""
-    return any(
-        one.name in _MAIN and any(not loop.bounded for loop in one.loops) for one in facts.functions
-    )
-
-
-def _is_server(call: CallFact) -> bool:
-    return _SERVERS.search(call.callee) is not None
-
-
-def _is_script(facts: FileFacts) -> bool:
-    """Whether the file's own statements do more than to define and to configure."""
-    for call in facts.functions[0].calls:
-        last = call.callee.rpartition(".")[2]
-        if last in _CONFIGURING or call.callee.startswith(("local:", ".")):
-            if call.callee.startswith("local:") and last not in _CONFIGURING:
-                return True
-            continue
-        if last[:1].isupper() or call.callee.startswith(("os.environ", "pathlib", "re.")):
-            continue
-        return True
-    return False
-
-
-_CONFIGURING = frozenset(
-    (
-        *("getLogger", "addHandler", "setLevel", "setFormatter", "configure", "connect"),
-        *("mkdir", "get_logger", "basicConfig", "compile", "getenv", "namedtuple", "TypeVar"),
-        *("frozenset", "set", "dict", "tuple", "list", "timedelta", "field", "load_dotenv"),
-        *("require", "Event", "Lock", "Path", "config", "str", "int", "float", "NewType"),
-        *("environ", "get"),
-    )
-)
 
 
 def _clear_function(function: FunctionFacts) -> FunctionFacts:
