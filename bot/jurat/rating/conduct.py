@@ -77,13 +77,13 @@ class Conduct(EnteredProgram):
                 is_spoken_to(name, call)
                 or is_stated_to_model(call)
                 or is_handed_model(name, call)
-                or self._is_absent_model(one, name)
+                or self._is_absent_model(name)
             )
         )
 
-    def _is_absent_model(self, one: Function, name: str) -> bool:
+    def _is_absent_model(self, name: str) -> bool:
         """Whether what is called is the repository's own model, which is not in it."""
-        return self.program.is_absent(one[0], name) and is_absent_model(name)
+        return self.program.modules.is_absent(name) and is_absent_model(name)
 
     def _is_sent_to_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call is a request over HTTP to where a model answers."""

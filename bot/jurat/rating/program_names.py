@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,27 +10,11 @@ from functools import cached_property
 
 from jurat.rating.function_facts import FileFacts, FunctionFacts, Tags
 from jurat.rating.made_classes import list_unmade
+from jurat.rating.module_paths import ModulePaths
 
 Function = tuple[str, int]
 """A function: its file and its number there."""
 
-_SUFFIXES = (
-    "",
-    ".ts",
-    ".tsx",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    "/index.ts",
-    "/index.tsx",
-    "/index.js",
-)
-_SCRIPT = re.compile(r"\.[cm]?jsx?$")
-_BUILT = re.compile(r"(^|/)(?:dist|build|out|lib)/")
-"""A folder into which a compiler writes what stands in `src`."""
-_ALIAS = re.compile(r"[@~#]/")
-"""What stands for the root of a project's own scripts in most settings of compilers."""
 HOOKS = frozenset(
     (
         *("intercept", "use", "canActivate", "transform", "catch", "dispatch", "__call__"),
@@ -105,22 +88,9 @@ class NamedFiles:
         }
 
     @cached_property
-    def _modules(self) -> Mapping[str, str]:
-        """Paths by the dotted end of their module: `a.b.c`, `b.c` and `c`."""
-        found: dict[str, str] = {}
-        for path in sorted(self.files, key=lambda path: (path.count("/"), path)):
-            stem, dot, suffix = path.rpartition(".")
-            if suffix not in ("py", "ipynb") or not dot:
-                continue
-            parts = stem.removesuffix("/__init__").split("/")
-            for start in range(len(parts)):
-                found.setdefault(".".join(parts[start:]), path)
-        return found
-
-    @cached_property
-    def _heads(self) -> frozenset[str]:
-        """The first names of `_modules`: what begins otherwise is no module's."""
-        return frozenset(name.partition(".")[0] for name in self._modules)
+    def modules(self) -> ModulePaths:
+        """The files by what imports call them."""
+        return ModulePaths(frozenset(self.files))
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], tuple[Function, ...]]:
@@ -169,18 +139,6 @@ class NamedFiles:
         if foreign and all(not number for _, number in own):
             return foreign  # an object of a library's that a file makes and others import
         return "" if own and not callee.startswith("?.") else foreign
-
-    def is_absent(self, path: str, name: str) -> bool:
-        """Whether a foreign name is of the repository's own part that is not in it."""
-        if name.startswith(("./", "../")) or _ALIAS.match(name):
-            return True
-        head = name.partition(".")[0]
-        return name.startswith(".") or head in self._packages
-
-    @cached_property
-    def _packages(self) -> frozenset[str]:
-        """The folders in which modules of Python stand, by their first name."""
-        return frozenset(path.partition("/")[0] for path in self.files if path.endswith(".py"))
 
     def list_bases(self, path: str, name: str) -> tuple[str, ...]:
         """The bases of a class of a file, none if it has no such class."""
@@ -350,53 +308,5 @@ class NamedFiles:
         """The file that a name leads into, and what is named in it."""
         key = (path, name)
         if key not in self.known.modules:
-            self.known.modules[key] = self._find_module(path, name)
+            self.known.modules[key] = self.modules.find(path, name)
         return self.known.modules[key]
-
-    def _find_module(self, path: str, name: str) -> tuple[str, str] | None:
-        if alias := _ALIAS.match(name):
-            rooted = name[alias.end() :]
-            homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
-            tried = (self._find_script("", f"./{home}{rooted}") for home in homes)
-            return next(filter(None, tried), None)
-        if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
-            return self._find_script(path, name)
-        if name.startswith("."):
-            dots = len(name) - len(name.lstrip("."))
-            folder = path.split("/")[:-dots]
-            parts = [*folder, *filter(None, name.lstrip(".").split("."))]
-            least = len(folder)
-        else:
-            if name.partition(".")[0] not in self._heads:
-                return None  # as most: a library's, or no module's at all
-            parts, least = name.split("."), 1
-        for end in range(len(parts), max(least - 1, 0), -1):
-            bare = ".".join(parts[:end])
-            where = self._modules.get(bare)
-            if where is not None and (where != path or name.startswith(".")):
-                if "(" in bare or (end == 1 and not self._is_importable(path, where)):
-                    continue
-                return where, ".".join(parts[end:])
-        return None
-
-    def _is_importable(self, path: str, where: str) -> bool:
-        """Whether a module's bare name may mean a file: one of a package means a library's."""
-        folder = posixpath.dirname(where)
-        inside = folder == "" or path.startswith((f"{folder}/", "."))
-        return inside or where.endswith("/__init__.py") or f"{folder}/__init__.py" not in self.files
-
-    def _find_script(self, path: str, name: str) -> tuple[str, str] | None:
-        folder = posixpath.dirname(path)
-        parts = name.split(".")
-        for end in range(len(parts), 0, -1):
-            bare = ".".join(parts[:end])
-            if not bare.strip("./"):
-                continue
-            whole = posixpath.normpath(posixpath.join(folder, bare))
-            stem = _SCRIPT.sub("", whole)
-            source = _BUILT.sub(r"\1src/", stem)
-            for suffix in _SUFFIXES:
-                for candidate in (whole + suffix, stem + suffix, source + suffix):
-                    if candidate in self.files:
-                        return candidate, ".".join(parts[end:])
-        return None

@@ -195,7 +195,7 @@ class Program(NamedFiles):
         imported = {other for path in self.files for other in self.list_imported(path)}
         product = (path for path in self.files if not is_beside(path))
         used = {other for path in product for other in self.list_imported(path)}
-        named = self.started | {self._modules.get(one.partition(":")[0]) for one in self.started}
+        named = self.started | {self.modules.get(one.partition(":")[0]) for one in self.started}
         for path, facts in self.files.items():
             if (
                 path in named

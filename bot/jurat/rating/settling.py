@@ -263,7 +263,7 @@ def is_act(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     if _SENDS.match(last):
         return True
-    absent = conduct.program.is_absent(one[0], name) and not name.endswith("()")
+    absent = conduct.program.modules.is_absent(name) and not name.endswith("()")
     return (
         absent and "." in name and not _ASKS_ONLY.match(last) and not _is_used(conduct, one, call)
     )

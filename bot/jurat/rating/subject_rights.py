@@ -63,7 +63,7 @@ def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: froz
     if kept is None or kept.outlives or kept.places & filled:
         return True
     name = conduct.name(one, call.callee)
-    return conduct.program.is_absent(one[0], name) or _WHO_CALLS.search(name) is not None
+    return conduct.program.modules.is_absent(name) or _WHO_CALLS.search(name) is not None
 
 
 _WHO_CALLS = re.compile(r"(?:^|[./])(?:req|request|Request\(\)|current_user\(\)|session)\.user\.")
