@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from jurat.engine.check import MOST_PLACES
 from jurat.engine.fixes import apply_fixes
+from jurat.engine.rule_verdicts import MOST_PLACES
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind, Surface
 from jurat.findings.verdict import DecidedBy, NotAssessedReason, RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet

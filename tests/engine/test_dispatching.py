@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.engine.check import COMPUTED, READ_FROM_PROSE
+from jurat.engine.rule_verdicts import COMPUTED, READ_FROM_PROSE
 from jurat.facts.assembly import RoutedFile, build_file_subject
 from jurat.facts.context import TERMS, EvaluationContext, Subject, SubjectKind, Surface
 from jurat.facts.derived import build_change_facts
