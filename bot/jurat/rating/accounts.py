@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
-from jurat.rating.account_table import RECORD, REGISTER, find_given
+from jurat.rating.account_table import RECORD, REGISTER, StatedText, find_given, read_passage
 from jurat.rating.ideas import find_ideas
 from jurat.rules.constraints import compile_regex
 
@@ -85,11 +86,12 @@ def _count_words(text: str) -> int:
     return len(text.split())
 
 
-def _list_given(names: frozenset[str], passage: str) -> frozenset[str]:
+def _list_given(names: frozenset[str], text: str) -> frozenset[str]:
+    passage = read_passage(text)
     given = find_given(names, passage)
-    if REGISTER in given and not is_register(passage):
+    if REGISTER in given and not is_register(text):
         given -= {REGISTER}
-    if RECORD in given and _ADDRESSED.search(passage):
+    if RECORD in given and _ADDRESSED.search(text):
         given -= {RECORD}  # a notice says the same to those whose data it is
     return given | ({RECORD} if RECORD in names and is_record(passage) else frozenset())
 
@@ -191,32 +193,37 @@ _FIELDS = frozenset(
     )
 )
 _LEAST_FIELDS = 6
+_BETWEEN_CELLS = re.compile(r"[|;,\t]")
 
 
-def is_record(text: str) -> bool:
+def is_record(passage: StatedText) -> bool:
     """Whether a text has the fields of a record of processing: as labels, or as a table's head."""
-    if _count_fields(_LABEL.findall(text)) >= _LEAST_FIELDS:
+    if len(_FIELDS & passage.ideas.keys()) < _LEAST_FIELDS:
+        return False  # what all of it does not name none of its labels does
+    if _count_fields(_LABEL.findall(passage.text)) >= _LEAST_FIELDS:
         return True
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in passage.text.split("\n") if line.strip()]
     for number, line in enumerate(lines):
-        cells = [cell.strip() for cell in re.split(r"[|;,\t]", line)]
-        filled = any(
-            len(one.split()) >= _LEAST_FIELDS and set(one) - set("|-: ,;")
-            for one in lines[number + 1 :]
-        )
-        if len(cells) >= _LEAST_FIELDS and _count_fields(cells) >= _LEAST_FIELDS and filled:
-            return True
+        cells = [cell.strip() for cell in _BETWEEN_CELLS.split(line)]
+        if len(cells) >= _LEAST_FIELDS and _count_fields(cells) >= _LEAST_FIELDS:
+            filled = any(
+                len(one.split()) >= _LEAST_FIELDS and set(one) - set("|-: ,;")
+                for one in lines[number + 1 :]
+            )
+            if filled:
+                return True
     return False
 
 
 def _count_fields(labels: Iterable[str]) -> int:
     """How many fields some labels name, one each."""
-    named = [
-        _FIELDS & find_ideas(label.replace("_", " ").lower()).keys()
-        for label in dict.fromkeys(labels)
-        if _count_words(label) <= _CELL
-    ]
+    named = [_list_fields(one) for one in dict.fromkeys(labels) if _count_words(one) <= _CELL]
     return min(len(frozenset().union(*named)), sum(map(bool, named)))
+
+
+@lru_cache(maxsize=65_536)
+def _list_fields(label: str) -> frozenset[str]:
+    return _FIELDS & find_ideas(label.replace("_", " ").lower()).keys()
 
 
 _CELL = 6

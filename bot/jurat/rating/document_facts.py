@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from jurat.rating.accounts import is_register
 from jurat.rating.fields import has_field_word
 from jurat.rating.ideas import count_values
+from jurat.rating.line_search import list_touched_lines
+from jurat.rules.constraints import compile_regex
 
 _HEADING = re.compile(r"(#{1,6})\s+\S")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
@@ -207,8 +209,10 @@ def list_statements(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     lines = text.split("\n")
     fenced = _find_fenced(lines)
     empty = _find_empty(lines)
+    unsaid = fenced | empty
+    doubtful = frozenset(list_touched_lines(_UNSAID, text.encode("utf-8", "replace")))
     lines_kept = [
-        "" if number in fenced | empty or _PLACEHOLDER.search(line) else _drop_promises(line)
+        "" if number in unsaid else _drop_unsaid(line) if number in doubtful else line
         for number, line in enumerate(lines, 1)
     ]
     starts = [n for n, line in enumerate(lines, 1) if 0 < _get_level(lines, n, line, fenced) <= 2]
@@ -234,7 +238,16 @@ def _find_empty(lines: list[str]) -> frozenset[int]:
 _SENTENCE = re.compile(r"(?<=[.!?])")
 
 
-def _drop_promises(line: str) -> str:
+_UNSAID = compile_regex(
+    "(?im)" + "|".join(one.pattern.replace(r"\b", "") for one in (_PLACEHOLDER, _PROMISE))
+)
+"""A blank to be filled or a promise, or what only looks like one."""
+
+
+def _drop_unsaid(line: str) -> str:
+    """What a line says but for promises, nothing if it has blanks to be filled."""
+    if _PLACEHOLDER.search(line):
+        return ""
     if not _PROMISE.search(line):
         return line
     return " ".join(one for one in _SENTENCE.split(line) if not _PROMISE.search(one))
@@ -273,7 +286,8 @@ def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
     text = "\n".join(written_lines)
     if risks and is_register(text):
         return True
-    if count_values(text) < (_FACTS_ON_RISKS if risks else _FACTS):
+    stated = _FACTS_ON_RISKS if risks else _FACTS
+    if count_values(text, stated) < stated:
         return False
     rows = [cells for line in written_lines if (cells := _read_row(line)) is not None]
     filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]

@@ -7,7 +7,7 @@ that may matter, so that only these are looked at more closely.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -90,7 +90,7 @@ def find_mentions(
     text: str,
     language: str,
     sieve: Sieve,
-    choose_names: Callable[[Iterable[str]], Iterable[str]] | None = None,
+    choose_names: Callable[[Collection[str]], Iterable[str]] | None = None,
 ) -> Iterator[Mention]:
     """What a text says, in the order of the text. `language` is one of `SHAPES`.
 

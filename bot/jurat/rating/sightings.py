@@ -362,14 +362,18 @@ def _find_in_lines(
     search: SignalSearch, text: str, field: str, counts: Callable[[int, str], bool]
 ) -> Iterator[_SignalMatch]:
     wanted = search.load_wanted(field)
+    likely = search.find_lines(field, text)
     for number, line in enumerate(text.split("\n"), 1):
+        label = _LABEL.match(line) if field == "documents" else None
+        # A long line is cut, and may then end in what it has not as a whole.
+        if not (number in likely or label or len(line) > _LINE):
+            continue  # as most lines
         if not (line.strip() and counts(number, line)):
             continue
         data = to_bytes(line[:_LINE])
-        label = _LABEL.match(line) if field == "documents" else None
         title = to_bytes(f"# {label[1]}") if label else b""
         if not (search.is_any(field, data) or (title and search.is_any(field, title))):
-            continue  # as most lines
+            continue
         for one in wanted:
             if (match := one.expression.search(data)) is not None:
                 below = data.count(_JOINT, 0, match.start())

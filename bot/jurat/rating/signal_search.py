@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from jurat.rating.accounts import MAY_TELL, SHOWN_ACCOUNTS
 from jurat.rating.file_roles import Role
+from jurat.rating.line_search import list_touched_lines
 from jurat.rating.mentions import Kind
 from jurat.rating.recon_table import (
     EXPRESSIONS,
@@ -23,6 +24,8 @@ from jurat.rules.constraints import LinearRegex, compile_regex
 
 _LONGEST = 120
 """Characters of a name that can be one of the table's."""
+_MOST_WORDS = 200_000
+"""Words of which it is remembered whether they may show something."""
 _NO_LETTERS = re.compile(r"[^A-Za-z0-9\n]+")
 _TOGETHER = 20
 """Names or phrases in one expression: with many more its automaton outgrows RE2's memory."""
@@ -54,6 +57,7 @@ class SignalSearch:
         self._sources = [one for one in table.signals if signals is None or one.name in signals]
         self._wanted: dict[str, tuple[SignalExpression, ...]] = {}
         self._any: dict[str, tuple[LinearRegex, ...]] = {}
+        self._lined: dict[str, tuple[LinearRegex, ...]] = {}
         self._roles = {
             field: frozenset(role for one in self.load_wanted(field) for role in one.within)
             for field in ("imports", *NAMES)
@@ -80,6 +84,7 @@ class SignalSearch:
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
         self._literals = {field: self._build_literals(field) for field in NAMES}
+        self._choices: dict[Role, dict[str, bool]] = {}
         self._hints = {field: one.compile() for field, one in self._literals.items()}
         self._modules = self._build_modules()
 
@@ -89,6 +94,8 @@ class SignalSearch:
             self.load_wanted(field)
         for field in EXPRESSIONS:
             self.load_any(field)
+        for field in ("documents", "settings"):
+            self._load_lined(field)
         return self
 
     def load_wanted(self, field: str) -> tuple[SignalExpression, ...]:
@@ -125,10 +132,18 @@ class SignalSearch:
 
         return wants
 
-    def choose_names(self, role: Role, words: Iterable[str]) -> list[str]:
+    def choose_names(self, role: Role, words: Collection[str]) -> list[str]:
         """The words that, as names in a file of a role, may show something."""
+        # Files of one program say the same words: each is looked at once for all of them.
+        known = self._choices.setdefault(role, {})
+        if len(known) > _MOST_WORDS:
+            known.clear()
+        if fresh := [word for word in words if word not in known]:
+            known |= dict.fromkeys(fresh, False) | dict.fromkeys(self._choose(role, fresh), True)
+        return [word for word in words if known[word]]
+
+    def _choose(self, role: Role, lines: list[str]) -> list[str]:
         found = []
-        lines = list(words)
         letters = to_bytes(_NO_LETTERS.sub("", "\n".join(lines)).lower())
         for kind in (Kind.NAME, Kind.DEFINITION):
             # One search over all tells of most that they are not meant.
@@ -163,6 +178,22 @@ class SignalSearch:
     def is_any(self, field: str, data: bytes) -> bool:
         """Whether anything of a kind is found: most of what code says is nothing."""
         return any(expression.search(data) is not None for expression in self.load_any(field))
+
+    def find_lines(self, field: str, text: str) -> frozenset[int]:
+        """The lines of a text, from 1, in which anything of a kind may be found by itself.
+
+        Few searches over the whole text tell of most lines that nothing is.
+        """
+        data = to_bytes(text)
+        return frozenset(
+            line for one in self._load_lined(field) for line in list_touched_lines(one, data)
+        )
+
+    def _load_lined(self, field: str) -> tuple[LinearRegex, ...]:
+        if field not in self._lined:
+            every = tuple(one.pattern for one in self.load_any(field))
+            self._lined[field] = tuple(compile_regex(f"(?m){to_text(one)}") for one in every)
+        return self._lined[field]
 
     def load_any(self, field: str) -> tuple[LinearRegex, ...]:
         """All that is looked for of a kind, few expressions for many."""
@@ -298,8 +329,7 @@ _CLASS = re.compile(r"\\.|\[\^")
 @cache
 def is_bound(pattern: str | bytes) -> bool:
     """Whether an expression may be bound to an end of a text, so that it says less of a whole."""
-    written = pattern.decode() if isinstance(pattern, bytes) else pattern
-    return re.search(r"[$^]", _CLASS.sub("", written)) is not None
+    return re.search(r"[$^]", _CLASS.sub("", to_text(pattern))) is not None
 
 
 @cache
@@ -311,6 +341,11 @@ def build_search(signals: frozenset[str] | None) -> SignalSearch:
 def to_bytes(text: str) -> bytes:
     """A text as expressions are searched over it."""
     return text.encode("utf-8", "replace")
+
+
+def to_text(pattern: str | bytes) -> str:
+    """An expression as it was written."""
+    return pattern.decode() if isinstance(pattern, bytes) else pattern
 
 
 _PACKAGE = "package:"
