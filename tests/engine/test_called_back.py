@@ -16,6 +16,7 @@ _FASTIFY = (
     'app.get("/a/:n", {schema: {params: {properties: {n: {type: "%s"}}}}},\n'
     "  async (question, answer) => answer.redirect(question.params.n));\n"
 )
+_SOCKETS = 'const { Server } = require("socket.io");\nconst io = new Server(1);\n'
 _AIOHTTP = "from aiohttp import web\n"
 _VIEW = (
     "from django.shortcuts import redirect\nfrom django.views import View\n%s"
@@ -44,6 +45,15 @@ FOUND = {
     ("javascript", "a server of the language's own"): 'require("http")'
     '.createServer((a, b) => { b.setHeader("Location", a.headers.to); b.end("<b>" + a.url); });',
     ("javascript", "a schema that says too little"): _FASTIFY % "string",
+    ("javascript", "what somebody who has connected sends"): _SOCKETS
+    + 'io.on("connection", (one) => one.on("look", ({ url }) => fetch(url)));',
+    ("javascript", "what a socket brings"): 'const { WebSocketServer } = require("ws");\n'
+    "const all = new WebSocketServer({ port: 1 });\n"
+    'all.on("connection", (one) => one.on("message", (m) => fetch(JSON.parse(m).url)));',
+    ("python", "an event of a socket"): "import pickle\nfrom flask_socketio import SocketIO\n"
+    "io = SocketIO()\n@io.on('a')\ndef f(said):\n    pickle.loads(said['a'])\n",
+    ("python", "a consumer"): "import pickle\nfrom channels.generic.websocket import JsonConsumer\n"
+    "class C(JsonConsumer):\n    def receive_json(self, said):\n        pickle.loads(said['a'])\n",
     ("python", "a function that a router is given"): _AIOHTTP
     + "async def show(asked):\n    raise web.HTTPFound(asked.query['to'])\n"
     "app = web.Application()\napp.router.add_get('/a', show)\n",
@@ -61,6 +71,8 @@ LEFT = {
     + 'app.get("/a", (a, b) => { if (!/^[a-z]+$/.test(a.query.d)) return b.end();\n'
     '  exec("ls " + a.query.d); });',
     ("javascript", "a schema that lets no text through"): _FASTIFY % "integer",
+    ("javascript", "what the own server sends"): _SOCKETS.replace("socket.io", "socket.io-client")
+    + 'io.on("connection", (one) => one.on("look", ({ url }) => fetch(url)));',
     ("python", "a view of another kind"): _VIEW
     % ("class View:\n    def get(self, asked):\n        pass\n", "object"),
 }
