@@ -50,6 +50,15 @@ FOUND = {
     ("javascript", "what a socket brings"): 'const { WebSocketServer } = require("ws");\n'
     "const all = new WebSocketServer({ port: 1 });\n"
     'all.on("connection", (one) => one.on("message", (m) => fetch(JSON.parse(m).url)));',
+    ("javascript", "a message of a broker"): 'const { Kafka } = require("kafkajs");\n'
+    'const codec = require("node-serialize");\nconst reader = new Kafka({}).consumer({});\n'
+    "reader.run({ eachMessage: async ({ message }) => codec.unserialize(message.value) });",
+    ("javascript", "a call from afar"): 'const rpc = require("@grpc/grpc-js");\n'
+    "const all = new rpc.Server();\n"
+    "all.addService(shop, { find: (asked, done) => fetch(asked.request.url) });",
+    ("python", "a call from afar"): "import requests, shop_pb2_grpc\n"
+    "class S(shop_pb2_grpc.ShopServicer):\n    def Find(self, asked, around):\n"
+    "        requests.get(asked.url)\n",
     ("python", "an event of a socket"): "import pickle\nfrom flask_socketio import SocketIO\n"
     "io = SocketIO()\n@io.on('a')\ndef f(said):\n    pickle.loads(said['a'])\n",
     ("python", "a consumer"): "import pickle\nfrom channels.generic.websocket import JsonConsumer\n"
