@@ -17,6 +17,10 @@ _FASTIFY = (
     "  async (question, answer) => answer.redirect(question.params.n));\n"
 )
 _SOCKETS = 'const { Server } = require("socket.io");\nconst io = new Server(1);\n'
+_JAVA = (
+    "import static spark.Spark.get;\nimport io.javalin.Javalin;\n"
+    "import io.vertx.ext.web.Router;\nclass C { void run(Router routes) { %s } }\n"
+)
 _AIOHTTP = "from aiohttp import web\n"
 _VIEW = (
     "from django.shortcuts import redirect\nfrom django.views import View\n%s"
@@ -67,6 +71,12 @@ FOUND = {
     + "async def show(asked):\n    raise web.HTTPFound(asked.query['to'])\n"
     "app = web.Application()\napp.router.add_get('/a', show)\n",
     ("python", "a method of a view"): _VIEW % ("", "View"),
+    ("java", "a context of Javalin"): _JAVA
+    % 'Javalin.create().get("/a", k -> k.redirect(k.queryParam("to")));',
+    ("java", "a request and an answer of Spark"): _JAVA
+    % 'get("/a", (q, a) -> { a.redirect(q.queryParams("to")); return ""; });',
+    ("java", "a context of Vert.x"): _JAVA
+    % 'routes.get("/a").handler(k -> Runtime.getRuntime().exec("ls " + k.pathParam("d")));',
 }
 LEFT = {
     ("javascript", "a method of the file's own"): 'const { exec } = require("child_process");\n'
@@ -82,6 +92,8 @@ LEFT = {
     ("javascript", "a schema that lets no text through"): _FASTIFY % "integer",
     ("javascript", "what the own server sends"): _SOCKETS.replace("socket.io", "socket.io-client")
     + 'io.on("connection", (one) => one.on("look", ({ url }) => fetch(url)));',
+    ("java", "a function that is handed elsewhere"): _JAVA
+    % 'shelf.get("/a", k -> k.redirect(k.queryParam("to")));',
     ("python", "a view of another kind"): _VIEW
     % ("class View:\n    def get(self, asked):\n        pass\n", "object"),
 }
