@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from jurat.engine.applicable_rules import ApplicableRule, build_applicable_rule
-from jurat.engine.code_scan import CodeMatches, scan_code
+from jurat.engine.code_matches import CodeMatches
+from jurat.engine.code_scan import scan_code
 from jurat.engine.compiler import check_procedure_statement
 from jurat.engine.fact_checks import (
     check_subjects,

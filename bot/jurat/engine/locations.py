@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from jurat.engine.code_scan import CodeMatches
+from jurat.engine.code_matches import CodeMatches
 from jurat.engine.field_paths import compile_path
 from jurat.engine.outcome import Evidence, format_value
 from jurat.engine.regexes import match_line

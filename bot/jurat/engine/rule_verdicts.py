@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from jurat.engine.applicable_rules import ApplicableRule
-from jurat.engine.code_scan import CodeMatches
+from jurat.engine.code_matches import CodeMatches
 from jurat.engine.locations import locate_code, locate_fact
 from jurat.engine.outcome import (
     CheckedSubject,

@@ -1,0 +1,71 @@
+"""A file as all rules of one run see it: what they ask of it is read once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Literal
+
+from jurat.engine.baseline import squeeze
+from jurat.engine.disguises import has_signs_of_disguise
+from jurat.engine.needles import FileWords
+from jurat.engine.pattern_search import PatternQuery
+from jurat.engine.regexes import LineChanges, list_changed_lines
+from jurat.engine.removals import list_brought_lines
+from jurat.engine.rule_queries import SoughtPattern
+from jurat.source.diff import FileChange
+
+
+class ScannedFile:
+    """A file, what it was before, and what is to be asked of it.
+
+    `queries` are those for which it must be parsed, and `judged` the numbers of the rules that were
+    about its base version as well.
+    """
+
+    def __init__(self, file: FileChange) -> None:
+        self.file = file
+        self.before = file.as_base()
+        self.queries: list[PatternQuery] = []
+        self.judged: set[int] = set()
+
+    @cached_property
+    def has_signs_of_disguise(self) -> bool:
+        """Whether it may be written so that no word stands as it runs."""
+        return has_signs_of_disguise(self.file)
+
+    @cached_property
+    def words(self) -> FileWords:
+        """The words of the head."""
+        return _read_words(self.file, "head")
+
+    def can_hold(self, pattern: SoughtPattern) -> bool:
+        """Whether the file may hold it: what must not go, before the change that takes it away."""
+        if not pattern.query.removed:
+            return pattern.fits(self.file, self.words)
+        if self.before is None or not self.changes.removed:
+            return False
+        return pattern.fits(self.before, self.words_before)
+
+    @cached_property
+    def words_before(self) -> FileWords:
+        """The words of the base."""
+        return _read_words(self.before or self.file, "base")
+
+    @cached_property
+    def brought(self) -> tuple[str, ...]:
+        """The lines that the change adds and that do something."""
+        return list_brought_lines(self.file)
+
+    @cached_property
+    def changes(self) -> LineChanges:
+        """The lines that were added, and those that were taken away."""
+        return list_changed_lines(self.file)
+
+    @cached_property
+    def lost(self) -> str:
+        """The lines that were taken away, without white space."""
+        return squeeze(" ".join(line.text for line in self.changes.removed))
+
+
+def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:
+    return FileWords([fragment.text for fragment in file.list_fragments(side)])
