@@ -63,6 +63,10 @@ FOUND = {
     ("python", "a call from afar"): "import requests, shop_pb2_grpc\n"
     "class S(shop_pb2_grpc.ShopServicer):\n    def Find(self, asked, around):\n"
     "        requests.get(asked.url)\n",
+    ("javascript", "a function by its name"): "export async function GET(asked) {\n"
+    "  const { searchParams } = new URL(asked.url);\n  return fetch(searchParams.get('u'));\n}",
+    ("python", "a function by its name"): "import requests\n"
+    "def lambda_handler(said, around):\n    requests.get(said['body'])\n",
     ("python", "an event of a socket"): "import pickle\nfrom flask_socketio import SocketIO\n"
     "io = SocketIO()\n@io.on('a')\ndef f(said):\n    pickle.loads(said['a'])\n",
     ("python", "a consumer"): "import pickle\nfrom channels.generic.websocket import JsonConsumer\n"

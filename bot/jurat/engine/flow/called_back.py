@@ -39,7 +39,9 @@ class CalledBack:
         function = closure.function
         known = list(self._called.get(id(function), ()))
         known += (one for mark in marks for one in self._matcher.find_callbacks(f"@{mark}"))
-        if closure.instance is not None:
+        if closure.instance is None:
+            known += self._matcher.find_callbacks(f"function.{function.name}")
+        else:
             for base in closure.instance.known.list_names():
                 known += self._matcher.find_callbacks(f"{base}.{function.name}")
         if not known:
