@@ -20,7 +20,8 @@ class Callback(NamedTuple):
     """What calls a function that it is given, and by which names the function's parameters go.
 
     `callee` is that of a call, `@name` a mark of the function, `Class.method` a class that it
-    overrides the method of, or `function.name` the name that it must have. A call counts if the text at `position`, if there is one, fits `text`.
+    overrides the method of, or `function.name` the name that it has. A call counts if the text at
+    `position`, if there is one, fits `text`.
     """
 
     callee: str
