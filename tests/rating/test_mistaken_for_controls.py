@@ -15,7 +15,7 @@ LONG = "def go():\n" + "    pass\n" * 3_000 + "\n\nif __name__ == '__main__':\n 
 
 
 def shows(behaviour: str, text: str, path: str = "main.py", **others: str) -> bool:
-    """Whether a program shows a behaviour; `others` are its other files in Python, by their name."""
+    """Whether a program shows a behaviour; `others` are its other files by their names."""
     texts = {path: text, **{f"{name}.py": other for name, other in others.items()}}
     facts = {name: read_facts(one, "python") for name, one in texts.items()}
     conduct = Conduct(Program(facts), {name: detect_role(name) for name in facts})
@@ -181,3 +181,10 @@ def leave(request: Request):
 @pytest.mark.parametrize(("whose", "erases"), [("user.object", True), ("scope.cache", False)])
 def test_who_calls_deletes_their_own_account(whose: str, *, erases: bool) -> None:
     assert shows("subject_erasure", DELETED.replace("WHOSE", whose)) is erases
+
+
+def test_what_a_comprehension_leaves_out_is_refused_by_nobody() -> None:
+    facts = read_facts("def keep(rows):\n    return [r for r in rows if r.size > 3]\n", "python")
+    keeping = facts.functions[1]
+    assert [guard.leaves for guard in keeping.guards] == ["continue"]
+    assert not keeping.asserts

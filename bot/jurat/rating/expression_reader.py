@@ -145,13 +145,18 @@ def read_assertion(opened: OpenFunction, one: Assertion, around: Around) -> Arou
 
 
 def _read_clauses(opened: OpenFunction, loop: Loop, around: Around) -> Around:
-    """The loops and conditions of a comprehension; where its element stands."""
+    """The loops and conditions of a comprehension; where its element stands.
+
+    What fails such a condition is left out, and nothing is refused by it.
+    """
     inside = within = enter_loop(opened, loop, around)
     for one in loop.body:
         if isinstance(one, Loop):
             _read_clauses(opened, one, within)
         elif isinstance(one, Assertion):
-            within = read_assertion(opened, one, within)
+            asked = evaluate(opened, one.condition, within)
+            if not asked.constant:
+                within = opened.add_guard(one.node, asked.tags, "continue", within)
     return inside
 
 
