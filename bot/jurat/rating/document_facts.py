@@ -97,6 +97,8 @@ class DocumentFacts:
     fenced: frozenset[int]
     is_strange: bool = False
     """A licence, or a page that names nothing of a system at all."""
+    title: str = ""
+    """Its first heading."""
 
     def list_lines(self) -> tuple[str, ...]:
         """What the document says, but for headings and what stands in fences."""
@@ -198,7 +200,9 @@ def read_document(text: str) -> DocumentFacts:
         for _, first, last in sorted(sections, key=lambda one: (one[0], one[1]))
     )
     strange = is_licence(text) or not _is_about_system(text)
-    return DocumentFacts(made, fenced, strange)
+    headed = (n for n, line in enumerate(lines, 1) if _get_level(lines, n, line, fenced))
+    first = next(headed, 0)
+    return DocumentFacts(made, fenced, strange, lines[first - 1].lstrip("# ") if first else "")
 
 
 def list_statements(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:

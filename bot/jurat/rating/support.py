@@ -52,7 +52,7 @@ HOLLOW = "nothing stands in it that could be held against it"
 IN_PASSING = (
     "a long page, or one of a large program, says it in passing, under no heading of its own"
 )
-OF_PART = "a page in a package of the product tells of that part alone"
+OF_PART = "a page on a part of the product, or on something else, tells nothing of all of it"
 TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
 OF_CALLER = "who calls is looked at, and not what is handed in"
 PACKED = "it tells what a package is, and not whom it is used on"
@@ -198,7 +198,7 @@ class Support:
                 return PROMISED
             return evidence.doubt
         if kind == "files":
-            return self._explain_file(source, role, evidence)
+            return evidence.doubt or self._explain_file(source, role, evidence)
         if kind == "settings":
             return self._explain_setting(source, evidence)
         if role is Role.TEST:

@@ -14,11 +14,13 @@ from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role
 from jurat.rating.file_signs import FileSigns
 from jurat.rating.function_facts import FileFacts
+from jurat.rating.page_subjects import is_of_whole, list_product_words
 from jurat.rating.recon_table import ProbeKey, SignalPattern, SignalSource
 from jurat.rating.sightings import Sighting
 from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART, UNUSED
 from jurat.source.paths import match_glob
 
+_FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)
 _LONG_PAGE = 150
 """Lines of a page from which on anything is said somewhere."""
 
@@ -40,8 +42,7 @@ def collect_text_evidence(
     texts = _Texts(files, signs)
     for file in files:
         for key in _iter_fitting(file, named):
-            line = signs[file.path].first_line
-            found[key].append(SignalEvidence(file.path, 1, line, key[1], kind="files"))
+            found[key].append(texts.build_named(file, key))
         for one in texts.list_sightings(file):
             key = one.signal, one.probe
             # Where functions are looked into, what they do tells it better than a name.
@@ -74,6 +75,12 @@ class _Texts:
             one for one in self.signs[file.path].sightings if is_loaded or one.kind != "prompts"
         )
 
+    def build_named(self, file: InventoryFile, key: ProbeKey) -> SignalEvidence:
+        """A file that shows something by its name."""
+        first = self.signs[file.path].first_line
+        doubt = "" if self._is_of_whole(file, key[0]) else OF_PART
+        return SignalEvidence(file.path, 1, first, key[1], kind="files", doubt=doubt)
+
     def build_evidence(self, file: InventoryFile, one: Sighting) -> SignalEvidence:
         """A sighting with the function around it and with what the text alone makes doubtful."""
         first, last = one.first, one.last
@@ -93,12 +100,26 @@ class _Texts:
             return HOLLOW
         if one.kind != "documents":
             return ""
-        if _is_inner(posixpath.dirname(file.path), self._folders):
+        inner = _is_inner(posixpath.dirname(file.path), self._folders)
+        if inner or not self._is_of_whole(file, one.signal):
             return OF_PART
         sign = self.signs[file.path]
         if not one.said or _is_headed(sign, one.signal, one.line):
             return ""
         return "" if self._is_small and sign.lines <= _LONG_PAGE else IN_PASSING
+
+    def _is_of_whole(self, file: InventoryFile, signal: str) -> bool:
+        """Whether a page is about the product: that of a small one can be about nothing else."""
+        page = self.signs[file.path].page
+        if self._is_small or page is None:
+            return True
+        return is_of_whole(file.path, page.title, signal, self._product_words)
+
+    @cached_property
+    def _product_words(self) -> frozenset[str]:
+        """The words of the front page's title, and of the folders in which there is code."""
+        heads = (s.page.title for p, s in self.signs.items() if s.page and _FRONT.fullmatch(p))
+        return list_product_words((*heads, *(path.partition("/")[0] for path in self._folders)))
 
     @cached_property
     def _spans(self) -> Mapping[str, list[tuple[int, int]]]:

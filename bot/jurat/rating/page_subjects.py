@@ -1,0 +1,92 @@
+"""What a page of a large program is about: the product as a whole, or a part of it.
+
+A large program has pages on all of its parts, and each says what its part is for, how it is built
+and where it ends. That is no account of the product. One is its front page, and a page whose title
+names an account, and nothing beside that but the product.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
+
+from jurat.rating.account_table import ACCOUNTS
+from jurat.rating.recon_table import compile_expression, load_recon_table, split_name
+from jurat.rules.constraints import LinearRegex
+
+_DOCS = r"docs?|documentation|manual|website|site|wiki|legal|polic(?:y|ies)|compliance|governance"
+_IN_PLACE = re.compile(rf"^[^/]+$|^\.github/|(?:^|/)(?:{_DOCS})/", re.IGNORECASE)
+"""Where pages stand that are about more than the code beside them."""
+_FRONT = re.compile(
+    rf"^(?:(?:{_DOCS})/(?:source/|src/)?)?(?:readme|index|overview|introduction|about)\.\w+$"
+    rf"|(?:^|/)(?:{_DOCS})/(?:.*/)?introduction\.\w+$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SAID_OF_ANY = """ai an and app application are as at by for from how in information into is it
+    its list md notes of on or our out page product program project readme service software
+    statement system the their these this to tool user users version we what with you your"""
+_GENERAL = frozenset(_SAID_OF_ANY.split())
+_LEAST_STEM = 4
+"""Letters from which on a word may go on as it likes."""
+
+
+def is_of_whole(path: str, title: str, signal: str, product: Collection[str]) -> bool:
+    """Whether what a page says for a signal is said of the product, whose words are given."""
+    if _FRONT.search(path):
+        return True
+    if not _IN_PLACE.search(path):
+        return False
+    stem = split_name(posixpath.basename(path).partition(".")[0]).replace("_", " ")
+    return any(_names_account(one, signal, product) for one in (title, stem))
+
+
+def list_product_words(titles: Iterable[str]) -> frozenset[str]:
+    """The words of which the names of a product are made."""
+    return frozenset(word for title in titles for word in _list_words(title))
+
+
+def _names_account(title: str, signal: str, product: Collection[str]) -> bool:
+    """Whether a title says what the signal looks for, and nothing else but the product."""
+    if not any(term.search(f"# {title}".encode()) for term in _compile_terms(signal)):
+        return False
+    return all(
+        word in product or word in _GENERAL or _is_of_accounts(word) for word in _list_words(title)
+    )
+
+
+def _list_words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+@cache
+def _compile_terms(signal: str) -> tuple[LinearRegex, ...]:
+    """What the headings of a signal, and the accounts that show it, are called."""
+    source = next(one for one in load_recon_table().signals if one.name == signal)
+    patterns = [pattern for probe in source.probes for pattern in probe.documents]
+    patterns += [
+        rf"\b(?:{ACCOUNTS[name].title})"
+        for probe in source.probes
+        for name in probe.accounts
+        if ACCOUNTS[name].title
+    ]
+    return tuple(map(compile_expression, patterns))
+
+
+@lru_cache(maxsize=4_096)
+def _is_of_accounts(word: str) -> bool:
+    """Whether a word is one by which accounts are called."""
+    return any(
+        word == stem or (len(stem) >= _LEAST_STEM and word.startswith(stem))
+        for stem in _list_stems()
+    )
+
+
+@cache
+def _list_stems() -> frozenset[str]:
+    """The words of all titles of accounts."""
+    return frozenset(
+        word for account in ACCOUNTS.values() for word in re.findall(r"[a-z]{3,}", account.title)
+    )
