@@ -10,15 +10,19 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource
+from jurat.rating.text_kinds import NOTICES
 
 TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
+IN_DOUBT = "it says that something may be so, and not that it is"
 LOGGED = "it is written into a log, and shown to nobody whom it concerns"
 
-_NOTICES = frozenset(("ai_disclosure", "content_label", "biometric_notice"))
 _ADDRESSES_MODEL = re.compile(
     r"\b(?:you(?: are|'re)|act as) (?:now )?(?:an?|the)\b[^.!?]*$", re.IGNORECASE
 )
 """How a sentence begins that tells a model what it is: no person is told to be an assistant."""
+
+
+_IN_DOUBT = re.compile(r"\b(?:may|might|could) (?:be|have been)\W*$", re.IGNORECASE)
 
 
 def explain_unheard(
@@ -28,11 +32,13 @@ def explain_unheard(
     near: Iterable[tuple[Function, CallFact]],
 ) -> str:
     """Why a text informs nobody, "" if it may. `near` are the calls that it may be handed to."""
-    if source.name not in _NOTICES:
+    if source.name not in NOTICES:
         return ""
     before, found, _ = evidence.snippet.partition(evidence.said)
     if found and _ADDRESSES_MODEL.search(before + found):
         return TOLD_TO_MODEL
+    if found and _IN_DOUBT.search(before):
+        return IN_DOUBT
     logged = any(
         conduct.is_logged(one, call)
         for one, call in near

@@ -30,6 +30,7 @@ from jurat.rating.signal_search import (
     build_search,
     to_bytes,
 )
+from jurat.rating.text_kinds import NOTICES, is_for_model, is_settings
 
 SNIPPET = 160
 """Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
@@ -249,8 +250,10 @@ def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterat
             for wanted, line, said in _find_in_text(
                 search, mention.text, mention.line, mention.kind
             ):
+                if wanted.signal in NOTICES and is_for_model(mention.text):
+                    continue
                 yield _SignalMatch(wanted, line, *around, mention.kind.value, said)
-            if mention.kind is Kind.TEXT:
+            if mention.kind is Kind.TEXT and not is_settings(mention.text):
                 for wanted, line, said in _find_met(search, mention.text, mention.line):
                     yield _SignalMatch(wanted, line, *around, "prompts", said)
         return
