@@ -11,15 +11,10 @@ from collections.abc import Collection, Sequence
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.code_matches import CodeMatches
-from jurat.engine.file_scan import (
-    FileScan,
-    PatternMatches,
-    Removal,
-    list_base_occurrences,
-    scan_file,
-)
+from jurat.engine.file_scan import FileScan, PatternMatches, list_base_occurrences, scan_file
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, find_lines, search_lines
+from jurat.engine.removal_search import Removal
 from jurat.engine.removals import is_asked, is_final, list_holders
 from jurat.engine.rule_queries import RuleQueries, build_rule_queries
 from jurat.engine.scanned_files import ScannedFile
