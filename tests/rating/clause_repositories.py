@@ -14,6 +14,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     young        by one, of the size of young products
     teams        by one, small programs again
     firms        by one, of 14 to 16 files
+    tenth        by one, of 5 to 8 files, each product bare and with its controls
 
 Beside them, `examples` are the rater's authors' own, one idea each: no figure is told of them.
 A repository may be built `from` an earlier one: it has its files and its own.
@@ -29,6 +30,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("tenth", "tenth-kept"),
     *("firms", "firms-kept", "teams", "teams-kept"),
     *("young", "young-kept", "small", "small-kept", "whole", "whole-kept"),
     *("products-1", "products-2", "products-1-kept", "products-2-kept"),
