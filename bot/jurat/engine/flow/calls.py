@@ -279,7 +279,8 @@ class Calls(Relays):
                 # One of its values, or an error.
                 env.clear(iter_taints(given[0][1]), self.matcher.everything)
                 return Value(name=called.known_class.name)
-            instance = Instance(called.known_class, called.known_class.copy_fields())
+            fields = called.known_class.copy_fields()
+            instance = Instance(called.known_class, fields, made=True)
             made = called.known_class.find_method("constructor")
             made = made or called.known_class.find_method("__init__")
             made = made or called.known_class.find_method(called.known_class.name)

@@ -84,7 +84,7 @@ def join_instances(one: Instance | None, other: Instance | None, depth: int = 0)
         name: join_values(one.fields.get(name, NOTHING), other.fields.get(name, NOTHING), depth + 1)
         for name in dict.fromkeys([*one.fields, *other.fields])
     }
-    return Instance(one.known, fields)
+    return Instance(one.known, fields, made=one.made and other.made)
 
 
 def _join_given(

@@ -21,12 +21,14 @@ _MOST_PAIRS = 8
 
 
 def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
-    """What a loop goes through, by key, if it is known: a mapping, or a list of constants."""
+    """What a loop goes through, by key, if it is known: a mapping, or a list of constants or of
+    what can be called.
+    """
     items = iterable.items
     if not items or statement.target is None or len(items) > _MOST_PAIRS or iterable.partial:
         return []
     if iterable.is_list:
-        is_fixed = all(isinstance(one.constant, str | int | float) for one in items.values())
+        is_fixed = all(map(_is_itself, items.values()))
         whole = not iterable.taints and not statement.keys
         return [(NOTHING, one) for one in items.values()] if is_fixed and whole else []
     if statement.key is None:
@@ -36,6 +38,11 @@ def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
         (Value(constant=key), join_values(one, more) if iterable.taints else one)
         for key, one in items.items()
     ]
+
+
+def _is_itself(value: Value) -> bool:
+    """Whether no other value of a list does what this one does."""
+    return value.closure is not None or isinstance(value.constant, str | int | float)
 
 
 def _join_mappings(found: Sequence[Value]) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jurat.engine.flow.definitions import Definitions
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import Taints, split_words
@@ -17,7 +19,9 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
     by_keyword = {one.keyword: value for one, value in given if one.keyword is not None}
     spread = collect(value for one, value in given if one.spread)
     for position, parameter in enumerate(closure.function.parameters):
-        if parameter.rest:
+        if parameter.names:
+            value = _take_names(closure, by_keyword, spread)
+        elif parameter.rest:
             rest = dict(enumerate(by_position[position:]))
             value = Value(spread, items=rest)
         elif parameter.name in by_keyword:
@@ -33,6 +37,13 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
         inner.values[parameter.name] = value
         if parameter.pattern is not None:
             definitions.assign(parameter.pattern, value, inner, closure.function.node)
+
+
+def _take_names(closure: Closure, named: Mapping[str, Value], spread: Taints) -> Value:
+    """What has a name that no parameter has: `**options`. Maybe more is spread that nobody knows."""
+    own = {one.name for one in closure.function.parameters}
+    items = {name: value for name, value in named.items() if name not in own}
+    return Value(spread, items=items, box=object(), partial=bool(spread))
 
 
 def bind_found(

@@ -165,7 +165,7 @@ def _read_field(evaluator: Evaluator, instance: Instance, name: str) -> Value | 
     """A field of an object, by what it was set to and what it is declared to be."""
     found = instance.fields.get(name)
     sample = instance.known.sample
-    if sample is not None and sample is not instance:
+    if sample is not None and not instance.made:
         found = _take_sampled(found, sample.fields.get(name))
     if found is None or found.instance is not None or found.closure is not None:
         return found

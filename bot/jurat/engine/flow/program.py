@@ -193,7 +193,8 @@ class Parameter:
     """`node` is its name, `type` its qualified type, `annotations` the names of what marks it.
 
     `pattern` is what it is taken apart into, `default` its value if nobody gives one, `allowed` the
-    expression that a framework has looked for in it.
+    expression that a framework has looked for in it. It has the `rest` of what is handed over, or
+    what of that has a name that no other parameter has (`names`).
     """
 
     node: SgNode
@@ -203,6 +204,7 @@ class Parameter:
     default: Expression | None = None
     pattern: Expression | None = None
     rest: bool = False
+    names: bool = False
     allowed: str | None = None
 
 

@@ -326,6 +326,7 @@ class PythonTranslation(Translation):
             kind, default = child.kind(), child.field("value")
             named = child if kind == "identifier" else child.field("name")
             rest = False
+            is_mapping = child.text().startswith("**")
             if named is None:
                 named = find_child(
                     child, "identifier", "list_splat_pattern", "dictionary_splat_pattern"
@@ -352,6 +353,7 @@ class PythonTranslation(Translation):
                     annotations,
                     value,
                     rest=rest,
+                    names=is_mapping,
                     allowed=found[2] if found is not None else None,
                 )
             )

@@ -178,7 +178,7 @@ def _is_met(condition: Condition, found: _Found) -> bool:
         listed = [_fits(condition, item) for item in value.items.values()]
         return any(listed) if condition.operator == "=" else not any(listed) and bool(listed)
     if value.constant is UNKNOWN and not value.name:
-        return False
+        return condition.operator == "!="
     return _fits(condition, value) is (condition.operator == "=")
 
 

@@ -17,10 +17,14 @@ _ENUMERATIONS = split_words("enum.Enum enum.StrEnum enum.IntEnum Enum StrEnum")
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """An object of one of the file's classes. Whoever holds it sees the same fields."""
+    """An object of one of the file's classes. Whoever holds it sees the same fields.
+
+    One that is `made` here is known from its beginning; another stands for all of its class.
+    """
 
     known: ClassValue
     fields: dict[str, Value]
+    made: bool = False
 
 
 _PROMISES = split_words("abc.ABC ABC typing.Protocol Protocol typing_extensions.Protocol")

@@ -1,0 +1,73 @@
+"""What an object is told by others of the file: each setting beside one that is as it should be."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.engine.flow.analysis import find_flows
+from jurat.rules.flows import FlowQuestion
+from jurat.source.syntax import parse
+
+SETTINGS = (
+    "mail.read(options.signed=false)",
+    "*.addCookie(0.0=*session*, !0.secure, 0.maxage!=0)",
+    "*.SetCookie(1.name=*session*, !1.secure)",
+)
+
+GO = """package a
+import "net/http"
+type Option func(*http.Cookie)
+func Secure() Option { return func(c *http.Cookie) { c.Secure = true } }
+func Path(p string) Option { return func(c *http.Cookie) { c.Path = p } }
+func build(value string, options ...Option) *http.Cookie {
+	c := &http.Cookie{Name: "session", Value: value}
+	for _, option := range options { option(c) }
+	return c
+}
+func login(w http.ResponseWriter) { http.SetCookie(w, build("x", %s)) }
+"""
+JAVA = """import jakarta.servlet.http.*;
+class Login {
+  static class Builder {
+    private final Cookie cookie;
+    Builder(String name, String value) { cookie = new Cookie(name, value); }
+    Builder keep(Duration time) { cookie.setMaxAge((int) time.toSeconds()); return this; }
+    Builder guarded() { cookie.setSecure(true); return this; }
+    Cookie build() { return cookie; }
+  }
+  void theme(HttpServletResponse response) {
+    response.addCookie(new Builder("theme", "dark").keep(DAY).build());
+  }
+  void login(HttpServletResponse response) {
+    response.addCookie(new Builder("session", id).keep(DAY)%s.build());
+  }
+}
+"""
+PYTHON = """import mail
+class Reader:
+    def __init__(self, box, **options):
+        self.options = {"strict": True, **options}
+    def read(self, text):
+        return mail.read(text, options=self.options)
+
+reader = Reader("inbox", %s)
+def show(text):
+    return reader.read(text)
+"""
+
+PAIRS = {
+    ("go", "options that are functions"): (GO % 'Path("/")', GO % 'Path("/"), Secure()'),
+    ("java", "a builder of the file's own"): (JAVA % "", JAVA % ".guarded()"),
+    ("python", "keywords that have a name elsewhere"): (
+        PYTHON % "strict=True, signed=False",
+        PYTHON % "strict=False, signed=True",
+    ),
+}
+
+
+@pytest.mark.parametrize(("language", "name"), PAIRS)
+def test_what_is_told_elsewhere_counts_as_if_it_were_told_here(language: str, name: str) -> None:
+    wrong, right = PAIRS[language, name]
+    question = FlowQuestion(settings=SETTINGS)
+    assert len(find_flows(parse(wrong, language).root(), language, [question]).found) == 1
+    assert not find_flows(parse(right, language).root(), language, [question]).found
