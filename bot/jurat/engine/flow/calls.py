@@ -28,6 +28,7 @@ from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_instances, join_values
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
 from jurat.engine.flow.parts import get_method, read_accessor
@@ -316,6 +317,7 @@ class Calls(Relays):
     def _apply(
         self, expression: Call, closure: Closure, given: Given, env: Env | None
     ) -> Value | None:
+        closure = choose_overload(closure, given, self.is_number_type)
         function = closure.function
         if function in self.running or len(self.running) > _MOST_CALLS:
             return None

@@ -14,6 +14,7 @@ from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.overloads import list_entries
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
@@ -132,7 +133,8 @@ class Definitions(ForeignCalls):
                     self.objects[base.name] = instance
         elif made.allowed or any(self.is_number_type(kind) for kind in made.types.values()):
             self.objects.setdefault(made.name, instance)
-        methods = sorted(made.methods.values(), key=lambda one: not is_constructor(one.function))
+        own = [one for method in made.methods.values() for one in list_entries(method)]
+        methods = sorted(own, key=lambda one: not is_constructor(one.function))
         # What a class inherits does something else if it has parts of its own that it asks.
         for method in (*methods, *made.list_inherited()):
             self._await(Closure(method.function, method.around, instance))

@@ -30,6 +30,7 @@ from jurat.engine.flow.program import (
     Module,
     Name,
     Not,
+    Reference,
     Relationship,
     Routine,
     Text,
@@ -131,6 +132,12 @@ def _read_attribute(evaluator: Evaluator, expression: Attribute, env: Env) -> Va
     if of.default is None or part.constant is not UNKNOWN or part.default is not None:
         return part
     return part._replace(default=get_part(evaluator, expression.node, of.default, expression.name))
+
+
+def _read_reference(evaluator: Evaluator, expression: Reference, env: Env) -> Value:
+    method = evaluator.evaluate(expression.of, env)
+    is_foreign = method.closure is None and bool(method.name)
+    return method._replace(choices=(method,)) if is_foreign else method
 
 
 def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
@@ -280,6 +287,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Name: _read_name,
     Module: _read_module,
     Attribute: _read_attribute,
+    Reference: _read_reference,
     Index: _read_index,
     Text: _read_text,
     Binary: _read_binary,

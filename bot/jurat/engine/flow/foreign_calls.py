@@ -162,7 +162,7 @@ class ForeignCalls(Guards):
             taints = tuple(
                 one if one.key in kept else one._replace(foreign=False) for one in taints
             )
-        made = make_container(name, result, values, is_made=is_made)
+        made = make_container(name, result, [one for _, one in given], is_made=is_made)
         if made is not None:
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)

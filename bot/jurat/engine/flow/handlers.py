@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from jurat.engine.flow.answers import get_callee_name
-from jurat.engine.flow.calls import Calls
 from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.function_values import FunctionValues
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Parameter, Routine
 from jurat.engine.flow.taints import REMOTE, Cleared, Taint, Trace, merge_taints, split_words
@@ -54,7 +54,7 @@ class _Watch(NamedTuple):
     states: list[Cleared]
 
 
-class Handlers(Calls):
+class Handlers(FunctionValues):
     """Calls that hand a handler to a router, or wrap one."""
 
     def __init__(self, matcher: Matcher, language: str) -> None:

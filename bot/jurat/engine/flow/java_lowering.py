@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import ClassVar
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.java_classes import JavaClasses
 from jurat.engine.flow.javascript_lowering import unquote
 from jurat.engine.flow.lowering import (
     BUFFER,
@@ -25,7 +25,6 @@ from jurat.engine.flow.program import (
     Call,
     Choice,
     Chosen,
-    Class,
     Constant,
     Container,
     Do,
@@ -37,6 +36,7 @@ from jurat.engine.flow.program import (
     Name,
     Option,
     Parameter,
+    Reference,
     Return,
     Routine,
     Statement,
@@ -44,13 +44,8 @@ from jurat.engine.flow.program import (
     Try,
 )
 
-_PARAMETERS = ("formal_parameter", "spread_parameter")
-_CLASSES = frozenset(
-    {"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"}
-)
 
-
-class JavaTranslation(Translation):
+class JavaTranslation(JavaClasses):
     """Java's kinds of nodes."""
 
     def is_exported(self, function: Routine) -> bool:
@@ -150,7 +145,7 @@ class JavaTranslation(Translation):
         if not named:
             # `A::new`.
             return Constant(node, UNKNOWN)
-        return Attribute(node, self.build_expression(of), named[-1].text())
+        return Reference(node, Attribute(node, self.build_expression(of), named[-1].text()))
 
     # Statements
 
@@ -247,93 +242,6 @@ class JavaTranslation(Translation):
         name = named.text()
         return [self.build_import(node, name.rpartition(".")[2], name)]
 
-    def build_class(self, node: SgNode) -> Iterable[Statement]:
-        """A class with its methods and fields; classes inside come before it."""
-        name = get_field(node, "name").text()
-        methods: list[Routine] = []
-        fields: list[tuple[str, Expression]] = []
-        types: dict[str, str] = {}
-        allowed: dict[str, str] = {}
-        if node.kind() == "record_declaration":
-            parts = self._build_parameters(node.field("parameters"))
-            types |= {part.name: part.type for part in parts}
-            allowed |= {part.name: part.allowed for part in parts if part.allowed is not None}
-        for child in _list_members(node):
-            kind = child.kind()
-            if kind in ("method_declaration", "constructor_declaration"):
-                methods.append(self._build_method(child, name))
-            elif kind == "enum_constant":
-                fields.append(self._build_constant(child, name))
-            elif kind in ("field_declaration", "constant_declaration"):
-                type_name = self._read_type(get_field(child, "type"))
-                for one in list_named(child):
-                    if one.kind() == "variable_declarator":
-                        field, value = get_field(one, "name").text(), one.field("value")
-                        if value is not None:
-                            fields.append((field, self.build_expression(value)))
-                        else:
-                            types[field] = type_name
-                        if (said := _find_allowed(child)) is not None:
-                            allowed[field] = said
-            elif kind in _CLASSES:
-                yield from self.build_class(child)
-        above = node.field("superclass")
-        bases = [Name(above, list_named(above)[-1].text())] if above is not None else []
-        if node.kind() == "enum_declaration":
-            bases.append(Name(node, "Enum"))
-        promised = node.field("interfaces")
-        interfaces = list_named(promised and list_named(promised)[0])
-        bases += [Name(one, one.text().partition("<")[0]) for one in interfaces]
-        yield Class(node, name, methods, fields, types, bases, allowed)
-
-    def _build_constant(self, node: SgNode, owner: str) -> tuple[str, Expression]:
-        """A value of an enumeration: an object that is made as it is named."""
-        named = get_field(node, "name")
-        given = node.field("arguments")
-        return named.text(), self.build_call_of(node, Name(node, owner), given, new=True)
-
-    def _build_method(self, node: SgNode, owner: str) -> Routine:
-        marks = self._list_marks(node)
-        return Routine(
-            node,
-            get_field(node, "name").text(),
-            self._build_parameters(node.field("parameters")),
-            self.build_block(node.field("body")),
-            marks,
-            owner=owner,
-        )
-
-    def _build_parameters(self, node: SgNode | None) -> list[Parameter]:
-        made = []
-        for child in list_named(node):
-            if child.kind() not in _PARAMETERS:
-                continue
-            named = child.field("name") or (find_child(child, "variable_declarator") or child)
-            name = named.text()
-            written = child.field("type") or list_named(child)[0]
-            rest = child.kind() == "spread_parameter"
-            marks = self._list_marks(child)
-            type_name = self._read_type(written)
-            said = _find_allowed(child)
-            made.append(Parameter(named, name, type_name, marks, rest=rest, allowed=said))
-        return made
-
-    def _list_marks(self, node: SgNode) -> Sequence[str]:
-        modifiers = find_child(node, "modifiers")
-        return [
-            self.qualify(get_field(one, "name").text())
-            for one in list_named(modifiers)
-            if one.kind() in ("annotation", "marker_annotation")
-        ]
-
-    def _read_type(self, node: SgNode) -> str:
-        if held := _NUMBERS.fullmatch(node.text()):
-            return f"{held[1]}[]"
-        name, array, _ = node.text().partition("<")[0].partition("[")
-        # Of bytes and characters a text is made: many of them are no number.
-        is_text = array and name.strip() in ("byte", "char")
-        return "" if is_text else self.qualify(name.strip())
-
     def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
         """What changes no value."""
         return []
@@ -382,47 +290,22 @@ class JavaTranslation(Translation):
         "try_statement": build_try,
         "try_with_resources_statement": build_try,
         "import_declaration": build_imports,
-        "class_declaration": build_class,
-        "record_declaration": build_class,
-        "enum_declaration": build_class,
+        "class_declaration": JavaClasses.build_class,
+        "record_declaration": JavaClasses.build_class,
+        "enum_declaration": JavaClasses.build_class,
         "return_statement": Translation.build_return,
         "yield_statement": Translation.build_return,
+        "explicit_constructor_invocation": JavaClasses.build_delegation,
         "throw_statement": Translation.build_raise,
         "break_statement": Translation.build_break,
         "continue_statement": Translation.build_continue,
         "package_declaration": build_nothing,
-        "interface_declaration": build_class,
+        "interface_declaration": JavaClasses.build_class,
         "line_comment": build_nothing,
         "block_comment": build_nothing,
     }
 
 
-_NUMBERS = re.compile(
-    r"(?:List|Set|Collection|Iterable|Optional)<"
-    r"(Integer|Long|Short|Double|Float|Boolean|BigDecimal|BigInteger|UUID)>"
-)
-"""A type of several numbers, or of one at most."""
-
-
-def _list_members(node: SgNode) -> Iterator[SgNode]:
-    """What stands in a class; of an enumeration its values, and what follows them."""
-    for child in list_named(node.field("body")):
-        if child.kind() == "enum_body_declarations":
-            yield from list_named(child)
-        else:
-            yield child
-
-
 def _keep_type(name: str) -> str:
     """A type that says more of a value than where it came from."""
     return "" if name in ("var", "String", "Object", "List", "Map", "Path") else name
-
-
-_ALLOWED = re.compile(r'@(?:[\w.]+\.)?Pattern\s*\((?:[^"]*?\bregexp\s*=)?\s*"((?:[^"\\]|\\.)*)"')
-"""The expression that a field or a parameter is marked with, which all of its text must fit."""
-
-
-def _find_allowed(node: SgNode) -> str | None:
-    modifiers = find_child(node, "modifiers")
-    found = _ALLOWED.search(modifiers.text()) if modifiers is not None else None
-    return f"^(?:{unquote(found[1])})$" if found is not None else None

@@ -40,7 +40,7 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
 
 
 def _take_names(closure: Closure, named: Mapping[str, Value], spread: Taints) -> Value:
-    """What has a name that no parameter has: `**options`. Maybe more is spread that nobody knows."""
+    """What has a name that no parameter has: `**options`; what is spread may be more."""
     own = {one.name for one in closure.function.parameters}
     items = {name: value for name, value in named.items() if name not in own}
     return Value(spread, items=items, box=object(), partial=bool(spread))

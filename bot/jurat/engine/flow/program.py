@@ -60,6 +60,13 @@ class Attribute(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class Reference(Expression):
+    """A method that is not called but handed on: `Texts::trim`."""
+
+    of: Attribute
+
+
+@dataclass(slots=True, eq=False)
 class Index(Expression):
     """A part of something, by its key. A slice has no key, and maybe a `start`."""
 
@@ -213,7 +220,7 @@ class Routine(Expression):
     """A function, wherever it stands. `receiver` is the name of what it is a method of.
 
     `annotations` are its decorators, by qualified name, `decorators` the same as expressions. A
-    property is called wherever it is read.
+    property is called wherever it is read. `overloads` are others of its name, for other arguments.
     """
 
     name: str
@@ -225,6 +232,7 @@ class Routine(Expression):
     is_static: bool = False
     is_property: bool = False
     decorators: Sequence[Expression] = ()
+    overloads: Sequence[Routine] = ()
 
 
 @dataclass(slots=True, eq=False)

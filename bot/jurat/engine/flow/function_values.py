@@ -1,0 +1,133 @@
+"""Functions that are values in Java: called by whatever method their interface has, and combined.
+
+`Check check = Urls::isOurs; check.allows(a)` calls `Urls.isOurs(a)`, and `a.and(b).test(c)` asks
+both. An interface that a lambda or a reference stands for has one method, so that its name is no
+matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Logical,
+    Name,
+    Not,
+    Parameter,
+    Reference,
+    Return,
+    Routine,
+)
+from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value
+
+_EVERY_OBJECTS = split_words("equals hashCode toString getClass")
+"""Methods that a function has as any object does."""
+
+_OWN, _OTHER, _ASKED = "the function", "the other function", "what it is asked"
+"""Names of what a combination of functions sees."""
+
+Combine = Callable[[SgNode], Expression]
+
+
+def _ask(node: SgNode, function: str, *of: Expression) -> Expression:
+    """A call of one of the functions that are combined, with what the combination is asked."""
+    given = of or (Name(node, _ASKED),)
+    return Call(node, Name(node, function), [Argument(one) for one in given])
+
+
+_COMBINATIONS: dict[str, Combine] = {
+    "and": lambda node: Logical(node, "and", _ask(node, _OWN), _ask(node, _OTHER)),
+    "or": lambda node: Logical(node, "or", _ask(node, _OWN), _ask(node, _OTHER)),
+    "negate": lambda node: Not(node, _ask(node, _OWN)),
+    "andThen": lambda node: _ask(node, _OTHER, _ask(node, _OWN)),
+    "compose": lambda node: _ask(node, _OWN, _ask(node, _OTHER)),
+}
+"""What the methods of Java's functions make of one, or of two."""
+
+_NEGATION = "Predicate.not"
+
+
+def is_function(value: Value) -> bool:
+    """Whether a value is a function, its own file's or another's that a reference names."""
+    return value.closure is not None or any(map(_is_callable, value.choices))
+
+
+def _is_callable(value: Value) -> bool:
+    return value.closure is not None or not value.name.rpartition(".")[2].isupper()
+
+
+class FunctionValues(Calls):
+    """Calls of functions by the methods of their interfaces."""
+
+    def __init__(self, matcher: Matcher, language: str) -> None:
+        super().__init__(matcher, language)
+        self._combined: dict[int, Routine] = {}
+
+    def _call_one(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value:
+        if self.names_own_fields and isinstance(expression.callee, Attribute):
+            word, others = expression.callee.name, [value for _, value in given]
+            if called.closure is None and is_function(receiver):
+                if word in _COMBINATIONS:
+                    return self._combine(expression, word, receiver, *others)
+                if word not in _EVERY_OBJECTS:
+                    return self._call_function(expression, receiver, given, env)
+            elif called.name.endswith(_NEGATION) and others and is_function(others[0]):
+                return self._combine(expression, "negate", others[0])
+        return super()._call_one(expression, called, receiver, given, env)
+
+    def _call_function(self, expression: Call, function: Value, given: Given, env: Env) -> Value:
+        """The value of a call of a function, or of one of several."""
+        if function.closure is None and len(function.choices) > 1:
+            return self._call_each(expression, function, NOTHING, given, env)
+        one = function if function.closure is not None else function.choices[0]
+        # What a condition that asks it says is what it does, whatever the method is called.
+        self.results[id(expression.callee)] = one
+        return super()._call_one(expression, one, NOTHING, given, env)
+
+    def _combine(
+        self, expression: Call, word: str, function: Value, other: Value = NOTHING
+    ) -> Value:
+        """A function that asks another one, or two."""
+        node = expression.node
+        made = self._combined.get(id(expression))
+        if made is None:
+            body = [Return(node, _COMBINATIONS[word](node))]
+            made = self._combined[id(expression)] = Routine(
+                node, "", [Parameter(node, _ASKED)], body
+            )
+        return Value(closure=Closure(made, Env({_OWN: function, _OTHER: other})))
+
+    def _run_callbacks(self, name: str, receiver: Value, given: Given, env: Env) -> list[Value]:
+        """A function that goes through a mapping whose parts are known gets each of its entries."""
+        function = given[0][1] if len(given) == 1 else NOTHING
+        is_known = receiver.items and not receiver.is_list and not receiver.partial
+        if not (self.names_own_fields and name.endswith(".forEach") and is_known):
+            return super()._run_callbacks(name, receiver, given, env)
+        for key, value in (receiver.items or {}).items() if is_function(function) else ():
+            self._hand_over_entry(given[0][0].value, function, Value(constant=key), value, env)
+        return []
+
+    def _hand_over_entry(
+        self, said: Expression, function: Value, key: Value, value: Value, env: Env
+    ) -> None:
+        node = said.node
+        callee = said.of if isinstance(said, Reference) else said
+        arguments = [Argument(Constant(node, UNKNOWN)) for _ in range(2)]
+        call = Call(node, callee, arguments)
+        handed = list(zip(arguments, (key, value), strict=True))
+        one = function if function.closure is not None else function.choices[0]
+        of = self.results.get(id(callee.of), NOTHING) if isinstance(callee, Attribute) else NOTHING
+        super()._call_one(call, one, of, handed, env)
