@@ -31,8 +31,10 @@ class Callback(NamedTuple):
 
     @property
     def is_guess(self) -> bool:
-        """Whether anything that has such a method is meant, so that other names are believed."""
-        return self.callee.startswith("*.")
+        """Whether it goes by a word alone, a method's or the function's, so that names that say
+        what they are themselves are believed more.
+        """
+        return self.callee.startswith(("*.", "function."))
 
 
 @lru_cache(maxsize=1024)
