@@ -92,7 +92,8 @@ class TestMoves:
             if wrong := found(corpus, *made.files):
                 reported.append((made.what, made.rule_id, wrong))
         assert reported == []
-        assert min(seen.values()) > MOVES / 10
+        # Each of the seven kinds has its share; which example is drawn hangs on all that there are.
+        assert min(seen.values()) > MOVES / 20
 
     def test_the_same_code_is_found_if_it_is_new(self) -> None:
         corpus = shipped_code_rules()
