@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.tag_search import has_text
+from jurat.rating.text_kinds import is_in_doubt
 
 _MARKS = re.compile(
     r"c2pa|trainedAlgorithmicMedia|digitalsourcetype|content[_-]?credentials|synthid"
@@ -45,5 +46,10 @@ def find_labelled(conduct: Conduct) -> Iterator[Sign]:
     for one, call, name in conduct.iter_calls(conduct.subjects):
         if not (name and _WRITES.search(name)):
             continue
-        if has_text(conduct.expand(one, call.given, 1), _LABELS):
+        said = (tag[2:] for tag in conduct.expand(one, call.given, 1) if tag[:2] == "t:")
+        if any(map(_is_label, said)):
             yield Sign("labelled_output", one, call.line, frozenset({one}))
+
+
+def _is_label(text: str) -> bool:
+    return any(not is_in_doubt(text[: found.start()]) for found in _LABELS.finditer(text))

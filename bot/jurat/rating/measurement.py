@@ -24,7 +24,7 @@ _METRICS = re.compile(
 _GROUPS = re.compile(
     r"^(?:\w+__)?(?:\w+_(?:group|band|cohort|self|tone)|(?:skin_?)?tone|\w+_(?:gender|sex|ethnicity)"
     r"|gender|sex|race|ethnicity|age(?:_?group|_?band)?|group|nationality|religion|disability"
-    r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*|(?:first_?|native_?)?language"
+    r"|protected\w*|sensitive\w*|segment|cohort|demographic\w*|(?:first|native|home|spoken)_?language"
     r"|mother_?tongue|(?:country_of_)?origin|citizenship|marital_status|migration\w*)$",
     re.IGNORECASE,
 )
@@ -54,12 +54,35 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
     for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
         for call in facts.calls:
-            if _METRICS.search(conduct.name(one, call.callee) or "-") and (
-                one in conduct.product or _is_handed_on(facts, call)
-            ):
+            name = conduct.name(one, call.callee) or "-"
+            if not _METRICS.search(name):
+                continue
+            own = _ASKS_ITSELF.search(name) or _is_of_own(conduct, one)
+            if own if one in conduct.product else _is_handed_on(facts, call):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         if _is_measurement(conduct, one):
             yield Sign("measured_answers", one, facts.first or 1, frozenset({one}))
+
+
+_ASKS_ITSELF = re.compile(r"cross_val|evaluate|^(?!sklearn\.)\w+\..*(?:eval|run|assert_test)")
+"""What is handed a model or cases, and not what was answered and what was so."""
+_ABOVE = 3
+"""Calls by which what was answered is handed on to where it is measured."""
+
+
+def _is_of_own(conduct: Conduct, one: Function) -> bool:
+    """Whether answers of the program's own are measured, and not whatever its users hand in.
+
+    Somebody among those who call, or whom it calls, asks a model or reads the examples.
+    """
+    around, edge = {one}, {one}
+    for _ in range(_ABOVE):
+        edge = {c for item in edge for c in conduct.program.callers.get(item, ())} - around
+        around |= edge
+    around |= conduct.program.walk([one], 2)
+    return _is_read(conduct, around) or any(
+        conduct.is_answer(item, call) for item in around for call in conduct.facts(item).calls
+    )
 
 
 def _is_handed_on(facts: FunctionFacts, call: CallFact) -> bool:
@@ -183,11 +206,12 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
             c.callee.endswith((".mean", "mean", "Avg")) for c in facts.calls
         )  # fmt: skip
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
-        groups = any(_BY_GROUP.search(c.callee) for c in facts.calls)
+        grouping = [c for c in facts.calls if _BY_GROUP.search(c.callee)]
+        groups = any(map(_may_be_of_people, grouping))
         extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
         # Who only counts compares nothing: two groups stand against one another.
         is_answered = groups or len(extremes) > 1 or any("op:-" in tags for tags in weighed)
-        if not (grouped and rated and is_answered):
+        if not (grouped and rated and is_answered) or (grouping and not groups):
             continue  # most functions: what they say need not be searched
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
             tag for call in facts.calls for tag in call.given
@@ -199,6 +223,12 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         )  # fmt: skip
         if chosen or has_text(said, _GROUPS):
             yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
+
+
+def _may_be_of_people(grouping: CallFact) -> bool:
+    """Whether what is grouped by is a trait of people, or is not said."""
+    named = any(tag[:2] == "t:" for tag in grouping.given)
+    return not named or has_text(grouping.given, _GROUPS)
 
 
 @register_behaviour("data_gate")

@@ -10,7 +10,7 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource
-from jurat.rating.text_kinds import NOTICES
+from jurat.rating.text_kinds import NOTICES, is_in_doubt
 
 TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
 IN_DOUBT = "it says that something may be so, and not that it is"
@@ -20,9 +20,6 @@ _ADDRESSES_MODEL = re.compile(
     r"\b(?:you(?: are|'re)|act as) (?:now )?(?:an?|the)\b[^.!?]*$", re.IGNORECASE
 )
 """How a sentence begins that tells a model what it is: no person is told to be an assistant."""
-
-
-_IN_DOUBT = re.compile(r"\b(?:may|might|could) (?:be|have been)\W*$", re.IGNORECASE)
 
 
 def explain_unheard(
@@ -37,7 +34,7 @@ def explain_unheard(
     before, found, _ = evidence.snippet.partition(evidence.said)
     if found and _ADDRESSES_MODEL.search(before + found):
         return TOLD_TO_MODEL
-    if found and _IN_DOUBT.search(before):
+    if found and is_in_doubt(before):
         return IN_DOUBT
     logged = any(
         conduct.is_logged(one, call)

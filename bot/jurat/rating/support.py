@@ -35,6 +35,7 @@ from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
 from jurat.rating.notices import explain_unheard
 from jurat.rating.program_names import Function
+from jurat.rating.protected_data import protects_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
@@ -55,6 +56,7 @@ IN_PASSING = (
 OF_PART = "a page on a part of the product, or on something else, tells nothing of all of it"
 TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
 OF_CALLER = "who calls is looked at, and not what is handed in"
+OF_CREDENTIALS = "what is encrypted are keys of services, and no data of people"
 PACKED = "it tells what a package is, and not whom it is used on"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
@@ -215,6 +217,8 @@ class Support:
 
     def _explain_unused(self, source: SignalSource, evidence: SignalEvidence) -> str:
         kind, conduct = evidence.kind, self.conduct
+        if source.name == "encryption" and protects_credentials(self.conduct, evidence.path):
+            return OF_CREDENTIALS
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":
             if self._is_own(evidence):

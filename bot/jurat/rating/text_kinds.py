@@ -24,6 +24,14 @@ _ORDERS = re.compile(
 )
 
 
+_IN_DOUBT = re.compile(r"\b(?:may|might|could) (?:be|have been)\W*$", re.IGNORECASE)
+
+
+def is_in_doubt(before: str) -> bool:
+    """Whether what stands before a claim says that it may be so, and not that it is."""
+    return _IN_DOUBT.search(before) is not None
+
+
 def is_settings(text: str) -> bool:
     """Whether a text is a file of settings: its lines are keys with values, sections, comments."""
     lines = [line for line in _take_out(text).split("\n") if line.strip()]
