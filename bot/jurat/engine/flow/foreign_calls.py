@@ -85,8 +85,6 @@ _KEEPERS = frozenset({"set", "Set", "put", "setdefault"})
 """Methods that keep what they are given under what stands before it."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
-
-
 _COMPILERS = frozenset({"compile", "MustCompile", "RegExp", "Compile", "createFilter"})
 
 
@@ -114,27 +112,17 @@ class ForeignCalls(Guards):
         """
         name = called.name
         word = name.rpartition(".")[2]
-        callee = expression.callee
         values = [value for _, value in given if value.closure is None]
         is_made = expression.new or (self.capitals_name_classes and is_class_name(name))
         result = build_name(name, receiver, given, is_made=is_made)
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
-            text = fill_text(self, str(values[1].constant), values[2:], PERCENT_HOLE)
-            changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
-            self.update(expression.arguments[0].value, changed, env)
+            self._print_into(expression, given, values, env)
             return NOTHING
         joined = put_together(self, name, receiver, values)
         if joined is not None:
             return joined
-        is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
-        if isinstance(callee, Attribute) and is_setting and values[0].name:
-            # What it is set to is a part of its name from then on: sinks may ask for it.
-            named = f"{receiver.name}+{values[0].name}"
-            self.update(callee.of, receiver._replace(name=named), env)
-        if isinstance(callee, Attribute) and (
-            word in MUTATORS or self.matcher.find_propagator(name)
-        ):
-            self._propagate(callee, receiver, values, env)
+        if isinstance(expression.callee, Attribute):
+            self._change_receiver(expression.callee, name, receiver, values, env)
         piece = self._take_piece(word, receiver, values)
         if piece is not None:
             return piece if piece.name else piece._replace(name=result)
@@ -144,38 +132,62 @@ class ForeignCalls(Guards):
         carried = self._carry(expression.node, values, foreign=not is_made)
         own = self._read_answer(word, iter_taints(receiver), values)
         own, values = _take_step(word, own, values, carries=bool(carried))
-        # A constructor's answer holds what it was given; that of another callee is its own.
-        is_open = is_made or word in GETTERS or called.closure is not None
-        foreign = not is_open and not self.matcher.find_passing(extend_name(name, "()"))
-        foreign = foreign or is_unseen_pattern(name, receiver)
-        if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
-            values = list(write_path([NOTHING, *values], restarts=True))
-        elif word in _PATH_WRITERS:
-            values = list(write_path(values, restarts=name.startswith(_RESTARTING)))
+        values = _write_paths(name, receiver, values)
+        foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
         taints = merge_taints((*carried, *collect(returned), *passed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
-            # The folder that another function found stays its own, whatever is put behind it.
-            front = own or tuple(iter_taints(values[0]))
-            kept = {one.key for one in front if one.foreign}
-            taints = tuple(
-                one if one.key in kept else one._replace(foreign=False) for one in taints
-            )
+            taints = _keep_front(taints, own or iter_taints(values[0]))
         made = make_container(name, result, [one for _, one in given], is_made=is_made)
         if made is not None:
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
-        if called.closure is None and _SIGNING.search(name):
-            taints = tuple(one.encode(self.matcher.everything) for one in taints)
-        elif called.closure is None:
-            # What another server answers is its own.
-            asks = taints and not is_made and self.matcher.asks_host(name)
-            taints = () if asks else self.sanitize(taints, name, extend_name(name, "()"))
+        if called.closure is None:
+            taints = self._clean(name, taints, is_made=is_made)
         taints = settle_path(self, name, taints, values)
         taints = self._hold(name, taints) if is_made else taints
         left = (one.drop_answered(mask) for one in taints) if mask else taints
         return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
+
+    def _print_into(
+        self, expression: Call, given: Given, values: Sequence[Value], env: Env
+    ) -> None:
+        """`fmt.Fprintf` writes a text into the builder that it is given first."""
+        text = fill_text(self, str(values[1].constant), values[2:], PERCENT_HOLE)
+        changed, _ = call_container(values[0], "Write", [(given[0][0], text)]) or values[:1]
+        self.update(expression.arguments[0].value, changed, env)
+
+    def _change_receiver(
+        self, callee: Attribute, name: str, receiver: Value, values: Sequence[Value], env: Env
+    ) -> None:
+        """What a method makes of what it is called on: it is set to something, or filled."""
+        word = name.rpartition(".")[2]
+        is_setting = word in _SETTERS and len(values) > 1 and values[1].constant is True
+        if is_setting and values[0].name:
+            # What it is set to is a part of its name from then on: sinks may ask for it.
+            named = f"{receiver.name}+{values[0].name}"
+            self.update(callee.of, receiver._replace(name=named), env)
+        if word in MUTATORS or self.matcher.find_propagator(name):
+            self._propagate(callee, receiver, values, env)
+
+    def _is_foreign(self, called: Value, receiver: Value, *, is_made: bool) -> bool:
+        """Whether a callee's answer is its own: that of a constructor holds what it was given."""
+        if is_unseen_pattern(called.name, receiver):
+            return True
+        word = called.name.rpartition(".")[2]
+        if is_made or word in GETTERS or called.closure is not None:
+            return False
+        return not self.matcher.find_passing(extend_name(called.name, "()"))
+
+    def _clean(self, name: str, taints: Taints, *, is_made: bool) -> Taints:
+        """What is left of origins behind a callee that signs, asks another server, or sanitizes."""
+        if _SIGNING.search(name):
+            return tuple(one.encode(self.matcher.everything) for one in taints)
+        # What another server answers is its own.
+        if taints and not is_made and self.matcher.asks_host(name):
+            return ()
+        return self.sanitize(taints, name, extend_name(name, "()"))
 
     def _hold(self, name: str, taints: Taints) -> Taints:
         """What an object was given, of whose class maybe nobody knows what it does with it."""
@@ -271,6 +283,22 @@ class ForeignCalls(Guards):
                     )
                 )  # fmt: skip
         return tuple(found)
+
+
+def _write_paths(name: str, receiver: Value, values: list[Value]) -> list[Value]:
+    """The arguments of what puts paths together, as they stand in the path that it makes."""
+    word = name.rpartition(".")[2]
+    if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
+        return list(write_path([NOTHING, *values], restarts=True))
+    if word in _PATH_WRITERS:
+        return list(write_path(values, restarts=name.startswith(_RESTARTING)))
+    return values
+
+
+def _keep_front(taints: Taints, front: Iterable[Taint]) -> Taints:
+    """The folder that another function found stays its own, whatever is put behind it."""
+    kept = {one.key for one in front if one.foreign}
+    return tuple(one if one.key in kept else one._replace(foreign=False) for one in taints)
 
 
 def _read_key(value: Value) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
 from jurat.engine.flow.taints import split_words
@@ -150,13 +150,28 @@ def _build_sinks(said: tuple[str, ...]) -> _SinkTable:
     return _SinkTable(said)
 
 
+_Listed = TypeVar("_Listed", bound=Hashable)
+
+
+def _mark(answers: Iterable[bool]) -> Mask:
+    """The questions for which something is so; it is told of each, in order."""
+    return sum(1 << number for number, holds in enumerate(answers) if holds)
+
+
+def _mark_listed(lists: Iterable[Iterable[_Listed]]) -> dict[_Listed, Mask]:
+    """What the questions list, each with those that do; there is a list of each, in order."""
+    masks: dict[_Listed, Mask] = {}
+    for number, listed in enumerate(lists):
+        for one in listed:
+            masks[one] = masks.get(one, 0) | 1 << number
+    return masks
+
+
 class _QuestionTable:
     """Which questions a name matters to, by one of their lists of names."""
 
     def __init__(self, lists: Iterable[tuple[str, ...]]) -> None:
-        masks: dict[tuple[str, ...], Mask] = {}
-        for number, names in enumerate(lists):
-            masks[names] = masks.get(names, 0) | 1 << number
+        masks = _mark_listed((names,) for names in lists)
         self._tables = [(_build_names(names), mask) for names, mask in masks.items() if names]
         self._found: dict[str, Mask] = {}
 
@@ -218,36 +233,21 @@ class Matcher:
     """All questions about the files of one language, as names are asked for them."""
 
     def __init__(self, questions: Sequence[FlowQuestion]) -> None:
+        kinds = [_list_kinds(one) for one in questions]
         self.everything: Mask = (1 << len(questions)) - 1
-        self.parameters: Mask = 0
-        self.places: Mask = 0
+        self.parameters = _mark(bool(one.parameters) for one in questions)
+        self.places = _mark(bool(found & _PLACES) for found in kinds)
         """The questions about where something leads: to a file, to a host."""
-        self.believed: Mask = 0
+        self.believed = _mark(bool(found & _BELIEVED) for found in kinds)
         """The questions about what is kept and believed later."""
-        self.programs: Mask = 0
+        self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
-        self.objects: Mask = 0
+        self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
-        self._rejected: dict[str, Mask] = {}
-        self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
-        sinks: dict[tuple[str, ...], Mask] = {}
-        for index, question in enumerate(questions):
-            bit = 1 << index
-            if question.parameters:
-                self.parameters |= bit
-            sinks[question.sinks] = sinks.get(question.sinks, 0) | bit
-            kinds = {one.kind for said in question.sinks for one in parse_sink(said).arguments}
-            if kinds & _PLACES:
-                self.places |= bit
-            if kinds & _PROGRAMS:
-                self.programs |= bit
-            if kinds & _BELIEVED:
-                self.believed |= bit
-            if kinds and kinds <= _OBJECTS:
-                self.objects |= bit
-            for text in question.rejected:
-                self._rejected[text] = self._rejected.get(text, 0) | bit
+        self._rejected = _mark_listed(one.rejected for one in questions)
+        sinks = _mark_listed((one.sinks,) for one in questions)
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
+        self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
         self.find_source = _QuestionTable(one.sources for one in questions).find
         self.find_encoder = _QuestionTable(one.encoders for one in questions).find
         self.find_undone = _QuestionTable(one.undoes for one in questions).find
@@ -268,19 +268,7 @@ class Matcher:
             if one.settings
         ]
         self._settings_found: dict[str, tuple[KnownSetting, ...]] = {}
-        self.options: frozenset[str] = frozenset(
-            option
-            for table, *_ in self._settings
-            for one in table.settings
-            for option in one.options
-        )
-        self.options |= {
-            normalize_option(step)
-            for said in sinks
-            for sink in map(parse_sink, said)
-            for one in sink.parts
-            for step in one.place[1:]
-        }
+        self.options = _list_options((table for table, *_ in self._settings), sinks)
         """What objects are told that some question asks for."""
         self.words = collect_words(questions)
         self._effects: dict[str, Effect] = {}
@@ -361,6 +349,26 @@ class Matcher:
             safe |= mask
             unsafe |= mask if characters.issuperset(text) else 0
         return (self.everything if otherwise else safe) & ~unsafe
+
+
+def _list_kinds(question: FlowQuestion) -> set[str]:
+    """The kinds of what the sinks of a question are given."""
+    return {one.kind for said in question.sinks for one in parse_sink(said).arguments}
+
+
+def _list_options(
+    tables: Iterable[_SettingTable], sinks: Iterable[tuple[str, ...]]
+) -> frozenset[str]:
+    """The options that settings, and places in what sinks are given, ask for."""
+    asked = {option for table in tables for one in table.settings for option in one.options}
+    steps = {
+        normalize_option(step)
+        for said in sinks
+        for sink in map(parse_sink, said)
+        for one in sink.parts
+        for step in one.place[1:]
+    }
+    return frozenset(asked | steps)
 
 
 @lru_cache(maxsize=64)
