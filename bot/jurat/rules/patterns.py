@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from ast_grep_py import Config, SgNode, SgRoot
 
 from jurat.rules.constraints import PatternConstraint
+from jurat.rules.pattern_order import order_parts
 from jurat.source.names import FAMILIES
 from jurat.source.strict_json import KeyPath
 from jurat.source.syntax import TooDeeplyNestedError, check_nesting
@@ -42,11 +43,12 @@ class PatternProblem(NamedTuple):
 def compile_pattern(constraint: PatternConstraint) -> Config:
     """The constraint as ast-grep's configuration object."""
     rule = constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
-    config: dict[str, Any] = {"rule": rule}
+    utils = {**constraint.utils, **_list_name_utilities(constraint)}
+    config: dict[str, Any] = {"rule": order_parts(rule, utils)}
     if constraint.constraints:
         config["constraints"] = constraint.constraints
-    if constraint.utils or constraint.names:
-        config["utils"] = {**constraint.utils, **_list_name_utilities(constraint)}
+    if utils:
+        config["utils"] = order_parts(utils, utils)
     if constraint.transform:
         config["transform"] = constraint.transform
     return cast("Config", config)
