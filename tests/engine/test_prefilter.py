@@ -91,6 +91,14 @@ def test_every_part_of_a_rule_must_have_its_word_there() -> None:
     assert not FileWords(["Order.new(True)"]).can_match(wanted)
 
 
+def test_a_class_of_java_is_said_whatever_is_called_of_it() -> None:
+    named = {"names": ["java.util.Random.next*", "java.lang.Math.random"]}
+    wanted = extract_needles({"matches": "number"}, {"number": named})
+    assert FileWords(["import java.util.*; new Random().nextInt()"]).can_match(wanted)
+    assert FileWords(["import static java.lang.Math.random; f(random())"]).can_match(wanted)
+    assert not FileWords(["import java.util.List; scanner.nextInt()"]).can_match(wanted)
+
+
 def test_letters_beyond_ascii_and_escapes_are_told_apart_from_plain_code() -> None:
     assert of({"kind": "identifier", "regex": r"[^\x00-\x7F]"}) == {NON_ASCII}
     assert of({"regex": r"[^\x00-\x7F]|\\u"}) == {NON_ASCII, "\\u"}
@@ -236,3 +244,21 @@ def test_a_name_without_an_owner_is_asked_for_where_none_stands_before_it() -> N
     assert compile_needs(FlowQuestion(sinks=("*.compile(0)",), parameters=True)).are_met(
         FileWords(["re.compile(a)"])
     )
+
+
+@pytest.mark.parametrize(
+    ("sink", "text", "fits"),
+    [
+        ("jsx(html:html)", "f(<div html={a} />)", True),
+        ("jsx(html:html)", "f(<div text={a} />)", False),
+        ("run(command, line)", "run({line: a})", True),
+        ("run(command, line)", "run({lines: a})", False),
+        ("run(0, line)", "run(a)", True),
+        ("File.delete(this:path)", "new File(a).delete()", True),
+    ],
+)
+def test_one_of_the_arguments_that_go_by_a_name_alone_is_said(
+    sink: str, text: str, fits: bool
+) -> None:
+    needs = compile_needs(FlowQuestion(sinks=(sink,), parameters=True))
+    assert needs.are_met(FileWords([text])) is fits

@@ -6,7 +6,7 @@ import pytest
 
 from jurat.engine.flow import analysis
 from jurat.engine.flow.analysis import find_flows, translate_program
-from jurat.engine.flow.said_words import read_said_words
+from jurat.engine.flow.said_words import SaidWords, can_answer
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -42,7 +42,7 @@ SAID = {
 def test_a_program_says_its_names_types_marks_and_keys_and_no_comment(language: str) -> None:
     code, wanted = SAID[language]
     program, _ = translate_program(parse(code, language).root(), language)
-    words = read_said_words(program, {"spoken"})
+    words = SaidWords(program, {"spoken"}).words
     assert wanted <= words
     assert "spoken" not in words
 
@@ -62,8 +62,9 @@ def test_a_program_that_only_speaks_of_a_sink_is_not_followed(
 
 def test_a_name_that_is_put_together_is_said() -> None:
     program, _ = translate_program(parse("a = 'sys'\nb = a + 'tem.x'", "python").root(), "python")
-    assert "system" in read_said_words(program, {"system", "stem"})
-    assert "stem" not in read_said_words(program, {"system", "stem"})
+    words = SaidWords(program, {"system", "stem"}).words
+    assert "system" in words
+    assert "stem" not in words
 
 
 @pytest.mark.parametrize("comment", ["", "  # os.system"])
@@ -73,3 +74,63 @@ def test_a_name_that_is_put_together_is_followed_whatever_a_comment_says(comment
         f"import os\ndef show(a):\n    b = 'sys'\n    getattr(os, b + 'tem')('ls ' + a){comment}\n"
     )
     assert find_flows(parse(code, "python").root(), "python", [question]).found
+
+
+USES = {
+    "called": ("def show(a): db.find(a)", True),
+    "with constants alone": ("def show(a): db.find('b', [1, lambda c: c]); return a", False),
+    "by a keyword": ("def show(a): db.find('b', where=a)", False),
+    "spread": ("def show(a): db.find(*a)", True),
+    "counted": ("def show(a): return db.find + 1 > a", False),
+    "asked for a part": ("def show(a): return db.find.kind(a)", False),
+    "decided by": ("def show(a):\n    if db.find: return a", False),
+    "defined": ("def find(a): return a", False),
+    "kept": ("def show(a):\n    look = db.find\n    return look(a)", True),
+    "kept under its name": ("def show(a):\n    find = db.find\n    return find(a)", True),
+    "handed on": ("def show(a): return go(db.find, a)", True),
+    "one of two": ("def show(a): return (db.find if b else db.get)(a)", True),
+    "in a table": ("ways = {'a': db.find}\ndef show(a): return ways[b](a)", True),
+    "returned": ("def get(): return db.find\ndef show(a): return get()(a)", True),
+    "a default": ("def show(a, way=db.find): return way(a)", True),
+    "by its name": ("def show(a): getattr(db, 'find')(a)", True),
+    "by a name that is worked out": ("def show(a, b='find'): getattr(db, b)(a)", True),
+    "by a key": ("def show(a): db['find'](a)", True),
+    "by a key of somebody's": ("def show(a):\n    for one in ['find']: db[one](a)", True),
+    "compared with": ("def show(a):\n    if b == 'find': return db[c](a)", False),
+}
+
+
+@pytest.mark.parametrize("way", USES)
+def test_a_sink_is_used_where_it_is_called_or_goes_on_as_a_value(way: str) -> None:
+    code, used = USES[way]
+    program, _ = translate_program(parse(code, "python").root(), "python")
+    question = FlowQuestion(sinks=("*.find(0)",), parameters=True)
+    assert can_answer(program, [question]) is used
+
+
+@pytest.mark.parametrize(
+    ("code", "sink", "used"),
+    [
+        ("const {find} = db; function f(a) { find(a) }", "*.find(0)", True),
+        ("const {find: look} = db; function f(a) { look(a) }", "*.find(0)", True),
+        ("function f({find}, a) { find(a) }", "*.find(0)", True),
+        ("function f(a) { db.find.call(db, a) }", "*.find(0)", True),
+        ("function f(a) { Reflect.get(db, 'find')(a) }", "*.find(0)", True),
+        ("function f(a) { list.find(b => b.id === a) }", "*.find(0)", False),
+        ("function f(a) { box.innerHTML = a }", "*.innerHTML =", True),
+        ("function f(a) { return box.innerHTML > a }", "*.innerHTML =", False),
+        ("function f(a) { return box.innerHTML(a) }", "*.innerHTML =", False),
+        ("function f(a) { session['role'] = a }", "*session[] =", True),
+        ("function f(a) { return session['role'] + a }", "*session[] =", False),
+        ("const f = (a) => <p html={a} />", "jsx(html)", True),
+        ("const html = (a) => g(a)", "jsx(html)", False),
+        ("function f(a) { write('%s', a) }", "write(0)", True),
+        ("function f(a) { write('s', a) }", "write(0)", False),
+        ("function f(a) { new HttpGet(a) }", "*Get(0)", True),
+    ],
+)
+def test_a_sink_is_used_in_whatever_way_a_script_reaches_it(
+    code: str, sink: str, used: bool
+) -> None:
+    program, _ = translate_program(parse(code, "tsx").root(), "tsx")
+    assert can_answer(program, [FlowQuestion(sinks=(sink,), parameters=True)]) is used

@@ -6,7 +6,7 @@ ast-grep compiles a pattern anew for every file. Looking for a word first costs 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,7 @@ class FileWords:
         if words is not None:
             self.words = words
         self._held: dict[str, bool] = {}
+        self._answers: dict[Hashable, bool] = {}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -60,6 +61,13 @@ class FileWords:
             else:
                 found = any(said in text for text in (self._folded if folds else self.texts))
             self._held[needle] = found
+        return found
+
+    def ask(self, question: Hashable, answer: Callable[[], bool]) -> bool:
+        """What is asked of the words again and again, answered once."""
+        found = self._answers.get(question)
+        if found is None:
+            found = self._answers[question] = answer()
         return found
 
     def can_match(self, wanted: Needles) -> bool:
@@ -118,8 +126,11 @@ def _find_name_needles(name: str) -> Needles:
     # An instance may be made by a function that is not called as its class is.
     if not module or (last.islower() and "*" not in last):
         words = [last.removesuffix("()"), word]
+    elif word in _ROOTS:
+        # Of Java's packages nothing need be said, of a class its name.
+        words = [module.rpartition(".")[2] if "*" in last else last]
     else:
-        words = [last if word in _ROOTS else word]
+        words = [word]
     return tuple(
         frozenset({one}) for one in words if len(one) >= 2 and "*" not in one and one not in _ROOTS
     )

@@ -7,10 +7,10 @@ every word of a source's and of a sink's name stands somewhere in a file in whic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum, auto
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from jurat.engine.needles import FileWords
 from jurat.rules.callbacks import parse_callback
@@ -18,6 +18,8 @@ from jurat.rules.callee_names import expand_braces
 from jurat.rules.callee_settings import parse_setting
 from jurat.rules.flows import FlowQuestion
 from jurat.rules.sinks import ABSENT, UNLIKE, Sink, parse_sink
+
+T = TypeVar("T")
 
 STATEMENT_WORDS = (
     "select|insert|update|delete|replace|merge|create|alter|drop|truncate|call|with|exec|execute|"
@@ -39,8 +41,34 @@ _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
 
 _PARAMETER = re.compile(r"<(\w+)>")
+_WORD = re.compile(r"\w+")
 _BARE = re.compile(r"\w+(?:\(\))?")
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
+
+
+class NameEnd(NamedTuple):
+    """How a name ends: with a word, or with one that has a text in it if it is no `whole`."""
+
+    word: str
+    whole: bool = True
+
+    def list_fitting(self, words: Collection[str]) -> Iterable[str]:
+        """Those of some words that a name with this end may have as its last."""
+        if self.whole:
+            return (self.word,) if self.word in words else ()
+        return (one for one in words if self.word in one)
+
+
+class Uses(Protocol):
+    """What a program calls, sets and hands on."""
+
+    def is_used(self, end: NameEnd) -> bool:
+        """Whether something with a name that ends so may be called or set."""
+        ...
+
+    def can_take(self, end: NameEnd, sink: Sink) -> bool:
+        """Whether something with a name that ends so may be a sink that is given an origin."""
+        ...
 
 
 class _NameParts(NamedTuple):
@@ -53,6 +81,7 @@ class _NameParts(NamedTuple):
     words: frozenset[str]
     pieces: tuple[str, ...]
     rarest: str
+    end: NameEnd
     is_bare: bool = False
 
     def is_met(self, file: FileWords) -> bool:
@@ -61,31 +90,29 @@ class _NameParts(NamedTuple):
         return self.words <= file.words and all(map(file.holds, self.pieces))
 
 
-class _NameNeeds:
-    """What the names of a list need, by one word of each."""
+class _NameNeeds(Generic[T]):
+    """What the names of a list need, by one word of each, with what each is a name of."""
 
-    def __init__(self, names: Iterable[str], made_up: frozenset[str]) -> None:
+    def __init__(self, named: Iterable[tuple[str, T]], made_up: frozenset[str]) -> None:
         self._made_up = made_up
-        self._by_word: dict[str, list[_NameParts]] = {}
-        self._others: list[_NameParts] = []
-        for name in names:
-            self.add(name)
+        self._by_word: dict[str, list[tuple[_NameParts, T]]] = {}
+        self._others: list[tuple[_NameParts, T]] = []
+        for name, what in named:
+            self.add(name, what)
 
-    def add(self, name: str, words: Iterable[str] = ()) -> None:
+    def add(self, name: str, what: T, words: Iterable[str] = ()) -> None:
         """One more name, and words that must stand in a file beside it."""
-        beside = frozenset(words)
+        beside = frozenset(words) - _MADE_UP
         for one in _read_needs(name, self._made_up):
             need = _add_words(one, beside) if beside else one
             kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
-            kept.append(need)
+            kept.append((need, what))
 
-    def are_met(self, file: FileWords) -> bool:
-        """Whether one of the names may stand in a file."""
-        return any(need.is_met(file) for need in self._others) or any(
-            need.is_met(file)
-            for word in self._by_word.keys() & file.words
-            for need in self._by_word[word]
-        )
+    def list_met(self, file: FileWords) -> Iterator[tuple[_NameParts, T]]:
+        """Those of the names that may stand in a file."""
+        yield from (one for one in self._others if one[0].is_met(file))
+        for word in self._by_word.keys() & file.words:
+            yield from (one for one in self._by_word[word] if one[0].is_met(file))
 
 
 # Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
@@ -103,7 +130,13 @@ def _read_need(name: str, made_up: frozenset[str]) -> _NameParts:
     words = frozenset(part for part in parts if "*" not in part and part != "@")
     pieces = tuple(sorted({part.strip("*") for part in parts - words}))
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
-    return _NameParts(words, pieces, max(words, key=len, default=""), is_bare)
+    return _NameParts(words, pieces, max(words, key=len, default=""), _read_end(said), is_bare)
+
+
+def _read_end(name: str) -> NameEnd:
+    last = name.rpartition(".")[2]
+    said = _WORD.findall(last)
+    return NameEnd(said[-1] if said else "", whole="*" not in last and bool(said))
 
 
 def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
@@ -114,6 +147,12 @@ def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
     return need._replace(words=wanted, rarest=max(wanted, key=len))
 
 
+# Most questions of a language have the same sources.
+@lru_cache(maxsize=256)
+def _read_sources(names: tuple[str, ...], made_up: frozenset[str]) -> _NameNeeds[None]:
+    return _NameNeeds(((name, None) for name in names), made_up)
+
+
 class FlowNeeds:
     """What a question needs in a file."""
 
@@ -122,33 +161,57 @@ class FlowNeeds:
         made_up = frozenset(
             name for said in question.callbacks for name in parse_callback(said).names
         )
-        settings = (parse_setting(said).callee for said in question.settings)
+        settings = ((parse_setting(said).callee, None) for said in question.settings)
         self._settings = _NameNeeds(settings, made_up)
         # Handing on what sources are read from makes an origin as well.
-        self._sources = _NameNeeds((*question.sources, *question.carriers), made_up)
-        self._sinks = {kind: _NameNeeds((), made_up) for kind in _SinkKind}
+        self._sources = _read_sources((*question.sources, *question.carriers), made_up)
+        self._sinks: _NameNeeds[Sink] = _NameNeeds((), made_up)
         for sink in map(parse_sink, question.sinks):
-            # An argument that must be given is said by its keyword, or as a key of an object.
-            given = (
-                name
-                for name, wanted in sink.conditions
-                if name.isidentifier() and wanted != ABSENT and not wanted.startswith(UNLIKE)
-            )
-            self._sinks[_find_kind(sink)].add(sink.callee, given)
+            for given in _list_keywords(sink):
+                self._sinks.add(sink.callee, sink, given)
 
-    def are_met(self, file: FileWords) -> bool:
-        """Whether one of the question's origins may arrive at one of its sinks in a file."""
-        if self._settings.are_met(file):
+    def are_met(self, file: FileWords, uses: Uses | None = None) -> bool:
+        """Whether one of the question's origins may arrive at one of its sinks in a file.
+
+        `uses` are those of the file's program, if that is known.
+        """
+        if any(uses is None or uses.is_used(one.end) for one, _ in self._settings.list_met(file)):
             return True
-        kinds = [kind for kind, needs in self._sinks.items() if needs.are_met(file)]
+        kinds = {
+            _find_kind(sink)
+            for one, sink in self._sinks.list_met(file)
+            if uses is None or uses.can_take(one.end, sink)
+        }
         if not kinds:
             return False
-        if kinds != [_SinkKind.ANY] and not any(map(_STATEMENT.search, file.texts)):
+        if kinds != {_SinkKind.ANY} and not any(map(_STATEMENT.search, file.texts)):
             # What somebody outside sends may be all of a statement, a parameter only a part of one.
             if self._parameters and _SinkKind.ANY in kinds:
                 return True
-            return kinds != [_SinkKind.QUERY] and self._sources.are_met(file)
-        return self._parameters or self._sources.are_met(file)
+            return kinds != {_SinkKind.QUERY} and self._has_source(file)
+        return self._parameters or self._has_source(file)
+
+    def _has_source(self, file: FileWords) -> bool:
+        return file.ask(self._sources, lambda: any(self._sources.list_met(file)))
+
+
+def _list_keywords(sink: Sink) -> Iterator[frozenset[str]]:
+    """The arguments that must be given by name, once for each of those that will do.
+
+    Each is said by its keyword, or as a key of an object.
+    """
+    asked = frozenset(
+        name
+        for name, wanted in sink.conditions
+        if name.isidentifier() and wanted != ABSENT and not wanted.startswith(UNLIKE)
+    )
+    named = [one.keyword for one in sink.arguments if one.position is None]
+    if not named or len(named) < len(sink.arguments):
+        # What is looked at may be given by its place.
+        yield asked
+        return
+    for keyword in named:
+        yield asked.union(_WORD.findall(keyword or ""))
 
 
 class _SinkKind(Enum):

@@ -1,76 +1,295 @@
-"""What a program says, as values are followed in it: every word that a name there can be made of.
+"""What a program says, as values are followed in it, and what it calls, sets and hands on.
 
 A file says more, in comments and in sentences. Whatever a value is called is put together from what
-the program form holds, so that no flow is found if its words are not all here.
+the program form holds, so that no flow is found if its words are not all here. And a sink is what
+is called or set: something with its last word is, or is handed on by its name and may be called
+under another one. What is only counted, compared or asked for a part of its own is neither.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeGuard
 
-from jurat.engine.flow.needs import compile_needs
+from jurat.engine.flow.call_sites import can_bring
+from jurat.engine.flow.needs import NameEnd, compile_needs
 from jurat.engine.flow.program import (
     Argument,
+    Assertion,
+    Assign,
+    Attribute,
+    Binary,
+    Branch,
+    Call,
+    Choice,
+    Class,
     Constant,
+    Container,
+    Do,
     Expression,
+    Index,
+    InnerAssignment,
+    Logical,
+    Loop,
+    Mix,
+    Module,
+    Name,
+    Not,
     Option,
     Parameter,
+    Relationship,
     Routine,
     Statement,
+    Text,
 )
 from jurat.engine.needles import FileWords
 from jurat.rules.flows import FlowQuestion
+from jurat.rules.sinks import Sink
 
 _WORD = re.compile(r"\w+")
+_LAST_WORD = re.compile(r"\w+(?=\W*$)")
 _SPACE = re.compile(r"\s")
+
+_BY_METHOD = frozenset({"apply", "bind", "call"})
+"""Methods of a function that call it."""
+
+_BY_NAME = frozenset({"__import__", "getattr", "import_module", "setattr"})
+"""What finds something by its name, as `Reflect.get` does."""
+
+_NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
+
+_ANSWERED = (Assertion, Branch, Do, Mix, Not, Text)
+"""Forms whose parts are no functions any more in what they come to."""
+
+_CHOSEN = (Choice, Logical)
+"""Forms that are one of their parts."""
 
 
 def can_answer(program: Routine, questions: Sequence[FlowQuestion]) -> bool:
-    """Whether a program has the words of one of the questions.
+    """Whether a program says the words of one of the questions, and uses one of its sinks.
 
     One whose words are not even in the text was asked for another reason, such as a disguise.
     """
     text = FileWords([program.node.text()])
-    said = FileWords(text.texts, read_said_words(program, text.words))
+    said = SaidWords(program, text.words)
+    words = FileWords(text.texts, said.words)
     needs = map(compile_needs, questions)
-    return any(one.are_met(said) or not one.are_met(text) for one in needs)
+    return any(one.are_met(words, said) or not one.are_met(text) for one in needs)
 
 
-def read_said_words(program: Routine, written: Set[str]) -> frozenset[str]:
-    """The words of all names, types, marks and keys of a program.
+class SaidWords:
+    """The words of all names, types, marks and keys of a program, and those that it uses.
 
     A constant with white space is no key and no module, and says nothing. Of the words that are
-    `written` anywhere, those count as well that may be put together: `"sys" + "tem"`.
+    `written` anywhere, those count as well that may be put together: `"sys" + "tem"`. `handed` are
+    the last words of what is set, marks something or goes on as a value, `calls` has the calls by
+    the last word of what is called.
     """
-    names, keys = _list_texts(program)
-    said = frozenset(word for text in names | keys for word in _WORD.findall(text))
-    pieces = {word for text in keys for word in _WORD.findall(text)}
-    return said | {word for word in written - said if _is_made_of(word, pieces)}
 
+    def __init__(self, program: Routine, written: Iterable[str]) -> None:
+        self.handed: set[str] = set()
+        self.calls: dict[str, list[Call]] = {}
+        self._names: set[str] = set()
+        self._keys: set[str] = set()
+        self._compared: set[str] = set()
+        self._looks_up = False
+        self._waiting: list[tuple[Any, bool]] = [(program, False)]
+        while self._waiting:
+            self._read(*self._waiting.pop())
+        pieces = _list_words(self._keys)
+        said = pieces | _list_words(self._names) | _list_words(self._compared)
+        made = {word for word in written if word not in said and _is_made_of(word, pieces)}
+        self.words = frozenset(said | made)
+        if self._looks_up:
+            # Under a name that nobody has written there.
+            self.handed |= pieces | made
 
-def _list_texts(program: Routine) -> tuple[set[str], set[str]]:
-    """The texts that a program is made of, and its constants."""
-    names: set[str] = set()
-    keys: set[str] = set()
-    waiting: list[Any] = [program]
-    while waiting:
-        one = waiting.pop()
+    def is_used(self, end: NameEnd) -> bool:
+        """Whether something with a name that ends so may be called or set."""
+        return any(end.list_fitting(self.handed)) or any(end.list_fitting(self.calls))
+
+    def can_take(self, end: NameEnd, sink: Sink) -> bool:
+        """Whether something with a name that ends so may be a sink that is given an origin."""
+        if any(end.list_fitting(self.handed)):
+            return True
+        words = () if sink.assigned else end.list_fitting(self.calls)
+        return any(can_bring(call, sink) for word in words for call in self.calls[word])
+
+    def _read(self, one: Any, goes_on: bool) -> None:
+        """Take up a part of the program; `goes_on` says that its value does."""
         kind: Any = type(one)
-        if kind is str:
-            names.add(one)
-        elif kind is Constant:
-            if isinstance(one.value, str) and not _SPACE.search(one.value):
-                keys.add(one.value)
+        read = _READERS.get(kind)
+        if read is not None:
+            read(self, one, goes_on)
         elif kind is list or kind is tuple:
-            waiting += one
-        elif kind is dict:
-            waiting += [*one, *one.values()]
+            self._waiting += [(part, goes_on) for part in one]
+        elif kind is str:
+            self._names.add(one)
+        elif parts := _list_parts(kind):
+            if kind not in _CHOSEN:
+                goes_on = kind not in _ANSWERED
+            self._waiting += [(getattr(one, part), goes_on) for part in parts]
+
+    def _hand_on(self, name: str) -> None:
+        self._names.add(name)
+        if (last := _LAST_WORD.search(name)) is not None:
+            self.handed.add(last[0])
+
+    def _read_name(self, one: Name | Module, goes_on: bool) -> None:
+        if goes_on:
+            self._hand_on(one.name)
         else:
-            waiting += [getattr(one, part) for part in _list_parts(kind)]
-    return names, keys
+            self._names.add(one.name)
+
+    def _read_attribute(self, one: Attribute, goes_on: bool) -> None:
+        if goes_on:
+            self.handed.add(one.name)
+        self._names.add(one.name)
+        self._waiting.append((one.of, one.name in _BY_METHOD))
+
+    def _read_constant(self, one: Constant, _goes_on: bool) -> None:
+        if _is_word(one.value):
+            self._keys.add(one.value)
+
+    def _read_index(self, one: Index, goes_on: bool) -> None:
+        self._waiting += [(one.of, False), (one.key, False), (one.start, False)]
+        if goes_on and one.key is not None:
+            self._look_up(one.key)
+
+    def _look_up(self, key: Expression) -> None:
+        if not isinstance(key, Constant):
+            self._looks_up = True
+        elif isinstance(key.value, str):
+            self._hand_on(key.value)
+
+    def _read_compared(self, one: Relationship, _goes_on: bool) -> None:
+        for side in (one.left, one.right):
+            if not isinstance(side, Constant):
+                self._waiting.append((side, False))
+            elif _is_word(side.value):
+                self._compared.add(side.value)
+
+    def _read_call(self, one: Call, _goes_on: bool) -> None:
+        callee = one.callee
+        self._waiting.append((one.arguments, True))
+        if not isinstance(callee, Attribute | Name | Module):
+            self._waiting.append((callee, True))
+            return
+        self._waiting.append((callee, False))
+        last = _LAST_WORD.search(callee.name)
+        word = last[0] if last is not None else ""
+        self.calls.setdefault(word, []).append(one)
+        if word in _BY_NAME or _is_reflection(callee):
+            for argument in one.arguments:
+                self._look_up(argument.value)
+
+    def _read_binary(self, one: Binary, goes_on: bool) -> None:
+        left = goes_on and one.operator not in _NUMERIC
+        self._waiting += [(one.left, left), (one.right, False)]
+
+    def _read_container(self, one: Container, goes_on: bool) -> None:
+        for key, entry, _ in one.entries:
+            self._waiting += [(key, False), (entry, goes_on)]
+
+    def _read_assign(self, one: Assign, _goes_on: bool) -> None:
+        self._set(one.target, one.value)
+        self._hand_on(one.type)
+
+    def _read_binding(self, one: InnerAssignment, _goes_on: bool) -> None:
+        self._set(one.target, one.value)
+
+    def _set(self, target: Expression | None, value: Expression | None = None) -> None:
+        """Take up what something is assigned to, and the value."""
+        # Under the same name it is called there as it is here.
+        self._waiting.append((value, not _is_same(target, value)))
+        if isinstance(target, Container):
+            for key, entry, _ in target.entries:
+                if isinstance(key, Constant) and getattr(entry, "name", None) != key.value:
+                    self._look_up(key)
+                self._waiting.append((key, False))
+                self._set(entry)
+        elif isinstance(target, InnerAssignment):
+            self._set(target.target, target.value)
+        elif isinstance(target, Index):
+            # Of `session["role"] =` the sink is the whole.
+            self._waiting += [(target.of, True), (target.key, False)]
+            if isinstance(target.of, Call):
+                self._waiting.append((target.of.callee, True))
+        else:
+            self._waiting.append((target, isinstance(target, Attribute)))
+
+    def _read_loop(self, one: Loop, _goes_on: bool) -> None:
+        self._set(one.target)
+        self._set(one.key)
+        self._waiting += [(one.iterable, False), (one.condition, False), (one.body, False)]
+
+    def _read_option(self, one: Option, _goes_on: bool) -> None:
+        self._set(one.binds)
+        self._waiting += [(one.values, False), (one.body, False)]
+
+    def _read_parameter(self, one: Parameter, _goes_on: bool) -> None:
+        self._names |= {one.name, one.allowed or ""}
+        for name in (one.type, *one.annotations):
+            self._hand_on(name)
+        self._set(one.pattern)
+        self._waiting.append((one.default, True))
+
+    def _read_routine(self, one: Routine, _goes_on: bool) -> None:
+        self._names |= {one.name, one.receiver, one.owner}
+        for name in one.annotations:
+            self._hand_on(name)
+        self._waiting += [(one.parameters, False), (one.decorators, True), (one.body, False)]
+
+    def _read_class(self, one: Class, _goes_on: bool) -> None:
+        self._names |= {one.name, *one.types, *one.allowed, *one.allowed.values()}
+        for name in one.types.values():
+            self._hand_on(name)
+        for name, value in one.fields:
+            self._names.add(name)
+            self._set(None, value)
+        self._waiting += [(one.bases, True), (one.methods, False)]
+
+
+_READERS: dict[type[Any], Callable[[SaidWords, Any, bool], None]] = {
+    Assign: SaidWords._read_assign,
+    Attribute: SaidWords._read_attribute,
+    Binary: SaidWords._read_binary,
+    Call: SaidWords._read_call,
+    Class: SaidWords._read_class,
+    Constant: SaidWords._read_constant,
+    Container: SaidWords._read_container,
+    Index: SaidWords._read_index,
+    InnerAssignment: SaidWords._read_binding,
+    Loop: SaidWords._read_loop,
+    Module: SaidWords._read_name,
+    Name: SaidWords._read_name,
+    Option: SaidWords._read_option,
+    Parameter: SaidWords._read_parameter,
+    Relationship: SaidWords._read_compared,
+    Routine: SaidWords._read_routine,
+}
+
+
+def _is_word(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and _SPACE.search(value) is None
+
+
+def _list_words(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in _WORD.findall(text)}
+
+
+def _is_reflection(callee: Attribute | Name | Module) -> bool:
+    return isinstance(callee, Attribute) and getattr(callee.of, "name", "") == "Reflect"
+
+
+def _is_same(target: Expression | None, value: Expression | None) -> bool:
+    """Whether a value goes by its last word as before."""
+    if not isinstance(target, Name) or not isinstance(value, Attribute | Name | Module):
+        return False
+    last = _LAST_WORD.search(value.name)
+    return last is not None and last[0] == target.name
 
 
 @cache
@@ -81,7 +300,7 @@ def _list_parts(kind: Any) -> tuple[str, ...]:
     return tuple(part for part in kind.__dataclass_fields__ if part != "node")
 
 
-def _is_made_of(word: str, pieces: Set[str]) -> bool:
+def _is_made_of(word: str, pieces: set[str]) -> bool:
     """Whether a word begins with one piece and ends with another, neither of which it is."""
     cuts = range(1, len(word))
     return any(word[:at] in pieces for at in cuts) and any(word[at:] in pieces for at in cuts)
