@@ -23,11 +23,20 @@ from jurat.source.name_bindings import (
 )
 
 _VERSION = re.compile(r"/v[0-9]+$|\.v[0-9]+$")
-_SIGNS = re.compile(r"^go[-.]|[-.]go$")
+_SIGNS = re.compile(r"^go(?:pher)?[-.]|[-.]go$")
 _BUILTINS = frozenset(
     {"append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max"}
     | {"min", "new", "panic", "print", "println", "real", "recover"}
 )
+
+
+def list_package_names(path: str) -> list[str]:
+    """What a package may be called that is imported without a name.
+
+    It need not be called what its folder is: go-sqlite3 is mostly sqlite3.
+    """
+    last = _VERSION.sub("", path).rpartition("/")[2]
+    return sorted({last, _SIGNS.sub("", last)})
 
 
 def _bind_import(node: SgNode) -> Iterator[Binding]:
@@ -36,9 +45,7 @@ def _bind_import(node: SgNode) -> Iterator[Binding]:
         return
     package, name = _VERSION.sub("", path), node.field("name")
     if name is None:
-        last = package.rpartition("/")[2]
-        # A package need not be called what its folder is: go-sqlite3 is mostly sqlite3.
-        for word in {last, _SIGNS.sub("", last)}:
+        for word in list_package_names(path):
             yield Binding(word, 0, package, (), -1, Placement.FILE)
     elif name.text() == ".":
         yield Binding("*", 0, package)

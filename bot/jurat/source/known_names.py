@@ -132,6 +132,7 @@ GO_PACKAGES = {
 
 JAVA_RESULTS = {
     "java.lang.Runtime.getRuntime": "java.lang.Runtime",
+    "java.util.concurrent.ThreadLocalRandom.current": "java.util.concurrent.ThreadLocalRandom",
     "java.sql.DriverManager.getConnection": "java.sql.Connection",
     "javax.sql.DataSource.getConnection": "java.sql.Connection",
     "java.sql.Connection.createStatement": "java.sql.Statement",
@@ -153,6 +154,13 @@ _SERVLET = ("Cookie", "HttpServlet", "HttpServletRequest", "HttpServletResponse"
 JAVA_CLASSES: dict[str, frozenset[str]] = {
     package: frozenset(names)
     for package, names in {
+        "com.auth0.jwt": ("JWT", "JWTVerifier"),
+        "com.auth0.jwt.algorithms": ("Algorithm",),
+        "com.nimbusds.jwt": ("JWTParser", "PlainJWT", "SignedJWT"),
+        "com.thoughtworks.xstream": ("XStream",),
+        "io.jsonwebtoken": ("Jwts",),
+        "io.netty.handler.ssl.util": ("InsecureTrustManagerFactory",),
+        "java.beans": ("XMLDecoder",),
         "java.io": (
             "BufferedReader", "File", "FileInputStream", "FileOutputStream", "FileReader",
             "FileWriter", "IOException", "InputStream", "InputStreamReader", "ObjectInputStream",
@@ -199,12 +207,27 @@ JAVA_CLASSES: dict[str, frozenset[str]] = {
         "javax.xml.stream": ("XMLInputFactory",),
         "javax.xml.transform": ("TransformerFactory",),
         "javax.xml.xpath": ("XPath", "XPathFactory"),
+        "org.apache.commons.codec.digest": ("DigestUtils",),
+        "org.apache.commons.lang3": ("RandomStringUtils", "SerializationUtils"),
+        "org.apache.hc.client5.http.ssl": ("NoopHostnameVerifier", "TrustAllStrategy"),
+        "org.apache.http.conn.ssl": (
+            "NoopHostnameVerifier", "SSLConnectionSocketFactory", "TrustAllStrategy",
+        ),
+        "org.dom4j.io": ("SAXReader",),
+        "org.jdom2.input": ("SAXBuilder",),
+        "org.springframework.expression": ("ExpressionParser",),
+        "org.springframework.expression.spel.standard": ("SpelExpressionParser",),
         "org.springframework.jdbc.core": ("JdbcTemplate",),
+        "org.springframework.security.crypto.password": (
+            "LdapShaPasswordEncoder", "Md4PasswordEncoder", "MessageDigestPasswordEncoder",
+            "NoOpPasswordEncoder", "StandardPasswordEncoder",
+        ),
         "org.springframework.web.bind.annotation": (
             "GetMapping", "PathVariable", "PostMapping", "RequestBody", "RequestMapping",
             "RequestParam", "RestController",
         ),
         "org.springframework.web.client": ("RestTemplate",),
+        "org.yaml.snakeyaml": ("Yaml",),
     }.items()
 }  # fmt: skip
 """Java: classes that a wildcard import, or none, may stand for."""

@@ -44,6 +44,7 @@ from jurat.engine.flow.program import (
     Switch,
 )
 from jurat.engine.flow.taints import split_words
+from jurat.source.go_names import list_package_names
 
 _REQUEST = "net/http.Request"
 _PREDECLARED = split_words(
@@ -375,10 +376,8 @@ class GoTranslation(Translation):
         for spec in node.find_all({"rule": {"kind": "import_spec"}}):
             path = unquote(get_field(spec, "path").text())
             alias = spec.field("name")
-            last = path.rpartition("/")[2]
-            if last[:1] == "v" and last[1:].isdigit():
-                last = path.split("/")[-2]
-            yield self.build_import(spec, alias.text() if alias else last, path)
+            for name in [alias.text()] if alias else list_package_names(path):
+                yield self.build_import(spec, name, path)
 
     def build_send(self, node: SgNode) -> Iterable[Statement]:
         """`a <- b`."""

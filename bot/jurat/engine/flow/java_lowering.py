@@ -43,6 +43,7 @@ from jurat.engine.flow.program import (
     Switch,
     Try,
 )
+from jurat.source.known_names import JAVA_CLASSES
 
 
 class JavaTranslation(JavaClasses):
@@ -235,12 +236,16 @@ class JavaTranslation(JavaClasses):
         yield Try(node, self.build_block(node.field("body")), handlers, (), finish)
 
     def build_imports(self, node: SgNode) -> Iterable[Statement]:
-        """`import a.b.C;`."""
+        """`import a.b.C;`, and of `import a.b.*;` the classes that are known."""
         named = find_child(node, "scoped_identifier")
-        if named is None or find_child(node, "asterisk") is not None:
-            return []
+        if named is None:
+            return
         name = named.text()
-        return [self.build_import(node, name.rpartition(".")[2], name)]
+        if find_child(node, "asterisk") is None:
+            yield self.build_import(node, name.rpartition(".")[2], name)
+        else:
+            for one in sorted(JAVA_CLASSES.get(name, ())):
+                yield self.build_import(node, one, f"{name}.{one}")
 
     def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
         """What changes no value."""
