@@ -41,6 +41,8 @@ FOUND = {
     ("javascript", "a function of a name that is given later"): _EXPRESS
     + "function show(a, b) { b.redirect(a.query.to); }\n"
     + 'module.exports = (thing) => { thing.get("/a", show); };',
+    ("javascript", "a call whose answer nobody wants"): _EXPRESS
+    + 'app.get("/a", (a, b) => void b.redirect(a.query.to));',
     ("javascript", "a job"): 'const { Worker } = require("bullmq");\n'
     'const codec = require("node-serialize");\n'
     'new Worker("mail", async (task) => codec.unserialize(task.data.to));',

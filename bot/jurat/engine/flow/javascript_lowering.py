@@ -191,10 +191,11 @@ class JavaScriptTranslation(Translation):
 
     def build_unary_word(self, node: SgNode) -> Expression:
         """`typeof a`, `!a`, `-a`, `void a`."""
-        if node.text().startswith("typeof"):
+        word = get_operator(node)
+        if word in ("typeof", "void"):
             operand = self.build_expression(get_field(node, "argument"))
-            return Call(node, Module(node, "typeof"), [Argument(operand)])
-        if node.text().startswith(("delete", "void")):
+            return Call(node, Module(node, word), [Argument(operand)])
+        if word == "delete":
             return Constant(node, UNKNOWN)
         return self.build_unary(node)
 
