@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
+from jurat.rating.announcements import FileAnnouncements
 from jurat.rating.function_facts import FileFacts, FunctionFacts, Tags
 from jurat.rating.made_classes import list_unmade
 from jurat.rating.module_paths import ModulePaths
 
+_Found = TypeVar("_Found")
 Function = tuple[str, int]
 """A function: its file and its number there."""
 
@@ -54,7 +57,7 @@ class Lookups:
     """What was found in a program before: the same few names are looked up again and again.
 
     It all follows from which files there are and what they define, not from what functions do, but
-    for `links` and `imported`, each of which is of the facts beside it.
+    for `links`, `imported` and `announcements`, each of which is of the facts beside it.
     """
 
     resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
@@ -62,6 +65,7 @@ class Lookups:
     modules: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
     links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
     imported: dict[str, tuple[FileFacts, frozenset[str]]] = field(default_factory=dict)
+    announcements: dict[str, tuple[FileFacts, FileAnnouncements]] = field(default_factory=dict)
     places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
     """The places that tags in a file mean: see `stores`."""
 
@@ -113,6 +117,19 @@ class NamedFiles:
                 if function.owner or (member and function.name):
                     found[function.name].append((path, number))
         return {key: tuple(value) for key, value in found.items() if len(value) <= 8}
+
+    def recall(
+        self, known: dict[str, tuple[FileFacts, _Found]], path: str, find: Callable[[str], _Found]
+    ) -> _Found:
+        """What was found of a file before, if its facts are the same."""
+        facts = self.files[path]
+        before = known.get(path)
+        if before is not None and before[0] is facts:
+            return before[1]
+        found = find(path)
+        if before is None:
+            known[path] = (facts, found)
+        return found
 
     def get(self, function: Function) -> FunctionFacts:
         """The facts of a function."""

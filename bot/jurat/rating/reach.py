@@ -4,47 +4,35 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
-from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
-from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups, NamedFiles
+from jurat.rating.function_facts import CallFact, FunctionFacts
+from jurat.rating.listeners import ListeningFiles
+from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups
 from jurat.rating.program_starts import is_beside, is_program_start, is_routed
-
-_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
-class Program(NamedFiles):
+class Program(ListeningFiles):
     """The program that the files are: what starts, what calls what, and what runs."""
 
     @cached_property
     def edges(self) -> Mapping[Function, frozenset[Function]]:
-        """Whom each function calls or hands on."""
-        return {
+        """Whom each function calls or hands on, and who listens to what it announces."""
+        linked = {
             (path, number): targets
             for path, links in self._links.items()
             for number, targets in enumerate(links.edges)
         }
+        for one, heard in self.iter_heard():
+            linked[one] |= heard
+        return linked
 
     @cached_property
     def _links(self) -> Mapping[str, FileLinks]:
-        return {path: self._recall(self.known.links, path, self._list_links) for path in self.files}
-
-    def _recall(
-        self, known: dict[str, tuple[FileFacts, _Found]], path: str, find: Callable[[str], _Found]
-    ) -> _Found:
-        """What was found of a file before, if its facts are the same."""
-        facts = self.files[path]
-        before = known.get(path)
-        if before is not None and before[0] is facts:
-            return before[1]
-        found = find(path)
-        if before is None:
-            known[path] = (facts, found)
-        return found
+        return {path: self.recall(self.known.links, path, self._list_links) for path in self.files}
 
     def _list_links(self, path: str) -> FileLinks:
         return FileLinks(
@@ -163,7 +151,7 @@ class Program(NamedFiles):
 
     def list_imported(self, path: str) -> frozenset[str]:
         """The files that a file imports, or names for a framework to load."""
-        return self._recall(self.known.imported, path, self._find_imported)
+        return self.recall(self.known.imported, path, self._find_imported)
 
     def _find_imported(self, path: str) -> frozenset[str]:
         return frozenset(self._iter_imported(path))

@@ -171,7 +171,8 @@ def _tell_access(last: str, call: CallFact) -> Access | None:
 def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
     """What a method of a store does, or an own function that hands on to one."""
     last = get_last(call)
-    own = [target for target in conduct.targets(one, call.callee) if target[1]]
+    heard = sorted(conduct.program.list_listeners(one[0], call))
+    own = heard or [target for target in conduct.targets(one, call.callee) if target[1]]
     found = _read_wrapper(conduct, one, call, own) if own else None
     if found is not None or (own and not call.callee.startswith("?.")):
         return found
