@@ -336,3 +336,33 @@ def test_a_message_is_no_confirmation(name: str, *, approves: bool) -> None:
     java = f"class Desk {{ String {name}() {{ return show(); }} }}\n"
     signals, _ = scan_worktree(worktree_of({"src/Desk.java": java}))
     assert bool(signals["human_approval"]) is approves
+
+
+REMARKED = """
+import json
+
+import MODULE
+
+MADE
+
+
+@MARK
+def feedback(text):
+    with open("kept.jsonl", "a") as file:
+        file.write(json.dumps({"feedback": text}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "made", "mark", "more", "kept"),
+    [
+        ("fastapi", "app = fastapi.FastAPI()", "app.post('/feedback')", {"long": LONG}, True),
+        ("click", "", "click.command('feedback')", {"long": LONG}, False),
+        ("click", "", "click.command('feedback')", {}, True),
+    ],
+)
+def test_in_a_large_program_a_command_hears_no_remarks(
+    module: str, made: str, mark: str, more: dict[str, str], *, kept: bool
+) -> None:
+    text = REMARKED.replace("MODULE", module).replace("MADE", made).replace("MARK", mark)
+    assert shows("feedback_kept", text, **more) is kept

@@ -144,7 +144,7 @@ class Role(StrEnum):
 
 _EXAMPLES = re.compile(
     r"(?:^|/)(?:__fixtures__|__mocks__|__snapshots__|_?examples?|benchmarks?|cassettes|cookbooks?"
-    r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|(?:test|eval|benchmark)[-_]?data|tutorials?)/",
+    r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|(?:test|eval|benchmark)[-_]?(?:data|results?)|tutorials?)/",
     re.IGNORECASE,
 )
 _MEASURING = re.compile(

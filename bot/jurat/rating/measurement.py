@@ -228,7 +228,7 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
 def _may_be_of_people(grouping: CallFact) -> bool:
     """Whether what is grouped by is a trait of people, or is not said."""
     named = any(tag[:2] == "t:" for tag in grouping.given)
-    return not named or has_text(grouping.given, _GROUPS)
+    return not named or has_text(grouping.given | grouping.receiver, _GROUPS)
 
 
 @register_behaviour("data_gate")

@@ -14,6 +14,7 @@ from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import get_last, is_given
+from jurat.rating.surroundings import is_small
 
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
 _HANDING_OUT = re.compile(
@@ -128,8 +129,14 @@ def find_access(conduct: Conduct) -> Iterator[Sign]:
 
 @register_behaviour("feedback_kept")
 def find_feedback(conduct: Conduct) -> Iterator[Sign]:
-    """What those who are affected say is taken in and kept."""
+    """What those who are affected say is taken in and kept.
+
+    In a large program commands are run by those who build with it, or serve it.
+    """
+    small = is_small(conduct)
     for one in sorted(conduct.handlers):
+        if not small and conduct.list_verbs(one) == {"command"}:
+            continue
         facts = conduct.facts(one)
         routed = _FED_BACK.search(" ".join(conduct.list_routes(one))) is not None
         for item in (one, *sorted(conduct.program.edges.get(one, ()))):
