@@ -207,7 +207,7 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         )  # fmt: skip
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
         grouping = [c for c in facts.calls if _BY_GROUP.search(c.callee)]
-        groups = any(map(_may_be_of_people, grouping))
+        groups = any(map(_can_be_of_people, grouping))
         extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
         # Who only counts compares nothing: two groups stand against one another.
         is_answered = groups or len(extremes) > 1 or any("op:-" in tags for tags in weighed)
@@ -225,7 +225,7 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
 
 
-def _may_be_of_people(grouping: CallFact) -> bool:
+def _can_be_of_people(grouping: CallFact) -> bool:
     """Whether what is grouped by is a trait of people, or is not said."""
     named = any(tag[:2] == "t:" for tag in grouping.given)
     return not named or has_text(grouping.given | grouping.receiver, _GROUPS)

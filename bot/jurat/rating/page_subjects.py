@@ -40,7 +40,7 @@ def is_of_whole(path: str, title: str, signal: str, product: Collection[str]) ->
     if not _IN_PLACE.search(path):
         return False
     stem = split_name(posixpath.basename(path).partition(".")[0]).replace("_", " ")
-    return any(_names_account(one, signal, product) for one in (title, stem))
+    return any(_is_named_so(one, signal, product) for one in (title, stem))
 
 
 def list_product_words(titles: Iterable[str]) -> frozenset[str]:
@@ -48,7 +48,7 @@ def list_product_words(titles: Iterable[str]) -> frozenset[str]:
     return frozenset(word for title in titles for word in _list_words(title))
 
 
-def _names_account(title: str, signal: str, product: Collection[str]) -> bool:
+def _is_named_so(title: str, signal: str, product: Collection[str]) -> bool:
     """Whether a title says what the signal looks for, and nothing else but the product."""
     if not any(term.search(f"# {title}".encode()) for term in _compile_terms(signal)):
         return False

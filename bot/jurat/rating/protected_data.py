@@ -13,7 +13,7 @@ _CREDENTIAL = re.compile(
 )
 
 
-def protects_credentials(conduct: Conduct, path: str) -> bool:
+def is_for_credentials(conduct: Conduct, path: str) -> bool:
     """Whether all that others hand to a file was taken out of fields of credentials.
 
     Such a file locks the keys by which the program is let in elsewhere, and nothing of anybody.

@@ -125,8 +125,8 @@ def _iter_own(conduct: Conduct, one: Function) -> Iterator[str]:
 def is_of_inference(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call is given something of what a model was asked, or answered."""
     about = list_asked_and_answered(conduct).get(one, frozenset())
-    told = conduct.expand(one, call.given, 1)
-    return not about.isdisjoint(told) and not _is_count(conduct.facts(one), call)
+    given = conduct.expand(one, call.given, 1)
+    return not about.isdisjoint(given) and not _is_count(conduct.facts(one), call)
 
 
 _COUNTS = frozenset(("x:builtins.len", "x:builtins.len()", "a:length", "a:size"))
@@ -136,12 +136,12 @@ _SPREAD = 8
 
 def _is_count(facts: FunctionFacts, call: CallFact) -> bool:
     """Whether a call is told how many there are, and nothing of what they say."""
-    told = frozenset(tag for tag in call.given if tag[:2] not in ("t:", "c:", "n:"))
+    given = frozenset(tag for tag in call.given if tag[:2] not in ("t:", "c:", "n:"))
     counted = (
         other.given for other in facts.calls
         if other.callee == "builtins.len" and 0 <= other.line - call.line <= _SPREAD
     )  # fmt: skip
-    return not told.isdisjoint(_COUNTS) and told <= _COUNTS.union(*counted)
+    return not given.isdisjoint(_COUNTS) and given <= _COUNTS.union(*counted)
 
 
 def is_answer_alone(conduct: Conduct, one: Function, call: CallFact) -> bool:

@@ -35,7 +35,7 @@ from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
 from jurat.rating.notices import explain_unheard
 from jurat.rating.program_names import Function
-from jurat.rating.protected_data import protects_credentials
+from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.talks import list_made_turns
 
@@ -217,7 +217,7 @@ class Support:
 
     def _explain_unused(self, source: SignalSource, evidence: SignalEvidence) -> str:
         kind, conduct = evidence.kind, self.conduct
-        if source.name == "encryption" and protects_credentials(self.conduct, evidence.path):
+        if source.name == "encryption" and is_for_credentials(self.conduct, evidence.path):
             return OF_CREDENTIALS
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":

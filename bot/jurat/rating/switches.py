@@ -36,10 +36,10 @@ def keep_switching(
     named = any(tag[:2] == "a:" and is_switch(tag[2:]) for tag in asks)
     if named or has_text(asks, HALT):
         return near
-    return {other for other in near if _speaks_of_halt(conduct, other)}
+    return {other for other in near if _has_word_of_halt(conduct, other)}
 
 
-def _speaks_of_halt(conduct: Conduct, one: Function) -> bool:
+def _has_word_of_halt(conduct: Conduct, one: Function) -> bool:
     """Whether a function says something of a stop, or answers under a path that does."""
     return any(map(HALT.search, (*conduct.facts(one).says, *conduct.list_routes(one))))
 

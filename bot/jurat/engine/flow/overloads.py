@@ -16,7 +16,7 @@ def choose_overload(closure: Closure, given: Given, is_number: Callable[[str], b
     if len(among) == 1 or any(one.spread for one, _ in given):
         return closure
     values = [value for _, value in given]
-    taking = [one for one in among if _takes(one, len(values))]
+    taking = [one for one in among if _can_take(one, len(values))]
     fit = [one for one in taking if _fits(one, values, is_number)]
     chosen = next(iter(fit or taking), closure.function)
     return closure if chosen is closure.function else replace(closure, function=chosen)
@@ -28,12 +28,12 @@ def list_entries(closure: Closure) -> list[Closure]:
     A constructor that is not public is there for the one that hands on to it, if there is one.
     """
     among = [closure, *(replace(closure, function=one) for one in closure.function.overloads)]
-    if not any(_hands_on(one.function) for one in among):
+    if not any(_is_handing_on(one.function) for one in among):
         return among
-    return [one for one in among if _hands_on(one.function) or _is_public(one.function)]
+    return [one for one in among if _is_handing_on(one.function) or _is_public(one.function)]
 
 
-def _hands_on(function: Routine) -> bool:
+def _is_handing_on(function: Routine) -> bool:
     """Whether a constructor begins with another one of its class."""
     first = next(iter(function.body), None)
     call = first.expression if isinstance(first, Do) else None
@@ -46,7 +46,7 @@ def _is_public(function: Routine) -> bool:
     return modifiers is not None and "public" in modifiers.text().split()
 
 
-def _takes(function: Routine, count: int) -> bool:
+def _can_take(function: Routine, count: int) -> bool:
     parameters = function.parameters
     if parameters and parameters[-1].rest:
         return count >= len(parameters) - 1
