@@ -18,7 +18,6 @@ from jurat.engine.flow.program import (
     Constant,
     Do,
     Expression,
-    Index,
     Leave,
     Logical,
     Mix,
@@ -47,9 +46,6 @@ COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment"
 _COMPARISONS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is",
                           "is not", "instanceof", "<>"})  # fmt: skip
 _LOGICAL = {"and": "and", "&&": "and", "or": "or", "||": "or", "??": "or"}
-
-ExpressionMaker = Callable[["Translation", SgNode], Expression]
-StatementMaker = Callable[["Translation", SgNode], "Iterable[Statement]"]
 
 
 class Translation:
@@ -188,12 +184,6 @@ class Translation:
             number = inner.value
             return Constant(node, -number if isinstance(number, int | float) else UNKNOWN)
         return inner
-
-    def build_subscript(self, node: SgNode) -> Expression:
-        """`a[k]`."""
-        children = list_named(node)
-        key = self.build_expression(children[-1]) if len(children) > 1 else None
-        return Index(node, self.build_expression(children[0]), key)
 
     def build_return(self, node: SgNode) -> list[Statement]:
         """`return`."""
