@@ -117,6 +117,22 @@ PAIRS = {
         "const query = require('../queries');\n"
         + EXPRESS % "query.user.find({ name: req.body.name })",
     ),
+    ("javascript", "a header that a link's author may choose, and the host that was asked"): (
+        EXPRESS % "res.redirect('https://' + req.header('x-next') + '/a')",
+        EXPRESS % "res.redirect('https://' + req.header('host') + req.url)",
+    ),
+    ("javascript", "a filter of documents, and one of a mapper to tables"): (
+        EXPRESS % "source.getRepository(User).findOne({ id: req.body.id })",
+        EXPRESS % "source.getRepository(User).findOneBy({ id: req.body.id })",
+    ),
+    ("java", "a filter of a directory, and one of paths"): (
+        JAVA % "com.unboundid.ldap.sdk.Filter.create(a);",
+        JAVA % "org.eclipse.jgit.treewalk.filter.PathFilter.create(a);",
+    ),
+    ("java", "what an address leads to, and a stream of what was sent"): (
+        JAVA % "org.apache.commons.io.IOUtils.toByteArray(new java.net.URL(a));",
+        JAVA % "org.apache.commons.io.IOUtils.toByteArray(r.getInputStream());",
+    ),
     ("python", "an address that a link may hold, and the page that somebody comes from"): (
         FLASK % ("", "return redirect(request.headers['X-Next'])"),
         FLASK % ("", "return redirect(request.headers['Referer'])"),

@@ -33,7 +33,9 @@ ALIKE = split_words(
 
 _HOSTS = frozenset({"Host", "hostname", "get_host()"})
 
-_HOST_HEADER = re.compile(r"(?i)\.(?:headers\.host|META\.HTTP_HOST)$")
+_HOST_HEADER = re.compile(
+    r"(?i)\.(?:headers\.host|META\.HTTP_HOST|(?:get_?)?header(?:s\.get)?\(\)\.host)$"
+)
 
 _WHENCE = re.compile(r"(?i)(?:http_)?refere?r(?:er)?(?:\(\))?")
 """The page that a visitor comes from: nobody else's link says it, and there they have been."""

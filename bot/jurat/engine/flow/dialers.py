@@ -6,6 +6,7 @@ refuses is refused for good. Such a client, and what it is made of, carries a ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from jurat.engine.flow.handlers import Handlers
@@ -21,6 +22,9 @@ _MADE = split_words(
 )
 _ASKED = split_words("Control ControlContext DialContext Dial DialTLSContext Transport")
 """What such a client is told: a function that refuses, or what is made with one."""
+
+_OF_OTHERS = re.compile(r"(?!net[./]|golang\.org/|crypto/)[^()]+\(\)")
+"""The name of what a function has made that is none of the language's own."""
 
 _SENDING = ("net/http.NewRequest", "net/http.NewRequestWithContext")
 
@@ -60,13 +64,16 @@ class Dialers(Handlers):
             self.update(target.of, of._replace(name=of.name + REFUSING), env)
 
     def is_refusing(self, option: Value) -> bool:
-        """Whether a function of the file lets no address through that it has not looked at."""
+        """Whether a function lets no address through that it has not looked at.
+
+        One that another file's function has made or given is there for that, as far as is seen.
+        """
         if REFUSING in option.name:
             return True
         closure = option.closure
-        if closure is None or closure.function in self.running:
-            return False
-        return self._is_refuser(closure)
+        if closure is None:
+            return _OF_OTHERS.match(option.name) is not None
+        return closure.function not in self.running and self._is_refuser(closure)
 
     def _is_refuser(self, closure: Closure) -> bool:
         function = closure.function

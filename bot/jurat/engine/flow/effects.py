@@ -19,6 +19,9 @@ _FILLERS = split_words(
 )
 """Go's functions that write what they read into what they are given."""
 
+_FINDERS = split_words("Find First Take Last Pluck Scan")
+"""Go's methods that write what they found into what they are given: that is the record's own."""
+
 _COPIERS = frozenset({"copy"})
 """What writes a text into a buffer that it is given."""
 
@@ -80,6 +83,8 @@ def fill_arguments(
 ) -> bool:
     """Whether a callee was given addresses; it writes what it found there, and returns none."""
     is_reader = name.rpartition(".")[2] in _FILLERS
+    if name.rpartition(".")[2] in _FINDERS:
+        return False
     filled = [
         (argument, value)
         for argument, value in given

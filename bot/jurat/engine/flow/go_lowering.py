@@ -175,6 +175,8 @@ class GoTranslation(Translation):
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
         is_object = mapping or not entries or self.read_type(written) in self._structs
+        # Of another package's type `builder.Like{"name", a}` nobody knows that it is a list.
+        is_object = is_object or written.kind() == "qualified_type"
         if written.kind() in _OBJECT_TYPES and is_object:
             given = [
                 Argument(value, str(key.value) if isinstance(key, Constant) else None)

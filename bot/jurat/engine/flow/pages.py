@@ -12,8 +12,8 @@ from jurat.engine.flow.values import Env, Value
 from jurat.rules.sinks import Sink
 
 _KEY = re.compile(
-    r"id|pk|uuid|count|total|index|size"
-    r"|.*(?:_(?:id|pk|uuid|count|total|index|size)|[a-z](?:I[dD]|Uuid|Count|Total|Index|Size))"
+    r"id|pk|uuid|ID|UUID|count|total|index|size"
+    r"|.*(?:_(?:id|pk|uuid|count|total|index|size)|[a-z](?:I[dD]|U(?:uid|UID)|Count|Total|Index|Size))"
 )
 """What holds a record's key or a number."""
 
