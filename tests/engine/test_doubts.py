@@ -27,6 +27,16 @@ GO = (
     "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
 )
 
+MARKS = (
+    "from django import template\nfrom django.utils.safestring import mark_safe\n"
+    "register = template.Library()\n%s\n"
+    "def show_link(user):\n    return mark_safe('<b>' + user.name)\n"
+)
+TABLE = (
+    'var table = %s{"link": func(a Link) template.HTML {\n'
+    '\treturn template.HTML("<b>" + a.Name)\n}}'
+)
+
 
 @cache
 def load_rules() -> RuleSet:
@@ -73,6 +83,41 @@ SEEN = {
         "a.go",
         GO % ("", 'func Show(a string) template.HTML { return template.HTML("<b>" + a) }'),
         GO % ("", "func Safe(a string) template.HTML { return template.HTML(a) }"),
+    ),
+    "what is looked at, and what a statement had something refuse that is not read": (
+        "app.py",
+        FLASK % ("", "files.show(a)\n    os.system('ls ' + a)"),
+        FLASK % ("", "files.authorize(a)\n    os.system('ls ' + a)"),
+    ),
+    "what is known to be there, and what may have been refused": (
+        "A.java",
+        JAVA % 'Names.checkNotNull(a); new java.io.FileReader("/srv/" + a);',
+        JAVA % 'Names.checkUpload(a); new java.io.FileReader("/srv/" + a);',
+    ),
+    "what is checked on the one of two ways, and on both": (
+        "app.py",
+        FLASK % ("", "if b:\n        files.verify_safe(a)\n    os.system('ls ' + a)"),
+        FLASK % ("", "files.verify_safe(a)\n    if b:\n        os.system('ls ' + a)"),
+    ),
+    "a header that a request is asked for, and what another file takes from the request": (
+        "A.java",
+        JAVA % 's.getWriter().write("<b>" + r.getHeader("a"));',
+        JAVA % 's.getWriter().write("<b>" + Names.readAgent(r));',
+    ),
+    "a method of a text, and a module's function of that name": (
+        "app.py",
+        FLASK % ("", "os.system('ls ' + a.replace('a', 'b'))"),
+        FLASK % ("", "os.system('ls ' + files.replace(a))"),
+    ),
+    "a function that marks what it makes, and one that templates call": (
+        "tags.py",
+        MARKS % "",
+        MARKS % "@register.filter(is_safe=True)",
+    ),
+    "a function literal that marks what it makes, and one in a table for templates": (
+        "a.go",
+        GO % ("", TABLE % "map[string]any"),
+        GO % ("", TABLE % "template.FuncMap"),
     ),
     "what an object carries that a call has made": (
         "app.py",

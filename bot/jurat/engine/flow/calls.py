@@ -269,10 +269,6 @@ class Calls(Relays):
         callee = Constant(node, UNKNOWN)
         return self._apply(Call(node, callee, ()), closure, (), None) or NOTHING
 
-    def is_foreign(self, value: Value) -> bool:
-        """Whether a value is a module or a part of one, by its name."""
-        return bool(value.name) and value.name[0] not in "<?" and value.items is None
-
     def _call_known(self, expression: Call, called: Value, given: Given, env: Env) -> Value | None:
         """The value of a call of the file's own functions and classes, None if it is none."""
         if called.known_class is not None:

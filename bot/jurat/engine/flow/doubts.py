@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import PARAMETER, Taint, is_of_answer
+
+_TAG = re.compile(
+    r"\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|(?:app_)?template_(?:filter|global|test))"
+    r"(?:\(\))?$"
+)
+"""Ends the mark of a function that templates call."""
+
+_TABLES = frozenset({"composite_literal", "function_declaration", "method_declaration"})
+"""What a function literal may stand in: a table, or only a body."""
 
 
 def explain_doubt(hit: Hit, programs: int) -> str:
@@ -15,12 +27,26 @@ def explain_doubt(hit: Hit, programs: int) -> str:
     came is another name for what it hands it to, and its callers answer for what they say; but for
     a program in the language itself, of which `programs` are the questions.
     """
+    if hit.taint.strength == PARAMETER and _is_of_template(hit.entry):
+        name = hit.taint.source.rpartition(":")[2]
+        return f"`{name}` is what a template hands over, and no template is read here"
     answerer = hit.taint.answered_by
     if answerer and not is_of_answer(answerer):
         return f"`{answerer}` is not read here, and may have made the value fit"
     if _is_handed_on(hit.taint) and not hit.mask & programs:
         return f"`{find_last_name(hit.taint)}` is handed on as it came, for callers to answer for"
     return ""
+
+
+def _is_of_template(function: Routine | None) -> bool:
+    """Whether templates call a function: by its mark, or as an entry of a table of functions."""
+    if function is None:
+        return False
+    if any(map(_TAG.search, function.annotations)):
+        return True
+    table = next((one for one in function.node.ancestors() if one.kind() in _TABLES), None)
+    written = table.field("type") if table is not None else None
+    return written is not None and written.text().endswith("FuncMap")
 
 
 def _is_handed_on(taint: Taint) -> bool:

@@ -62,6 +62,8 @@ class Evaluator:
         self.raised: list[Value] = []
         self.set_inside: frozenset[str] | None = None
         self.answered: list[tuple[str, tuple[str, ...], int]] = []
+        self.refusers: dict[str, str] = {}
+        """By the name of an origin: what was asked about it last, and may have refused it."""
 
     # What expressions, functions and statements add (see interpreter.py).
 

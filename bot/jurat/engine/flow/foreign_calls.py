@@ -129,7 +129,7 @@ class ForeignCalls(Guards):
         mask = find_taken_out(self, name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
             return read_pattern(result, values)
-        carried = self._carry(expression.node, values, foreign=not is_made)
+        carried = self._carry(expression.node, values, "" if is_made else name)
         own = self._read_answer(word, iter_taints(receiver), values)
         own, values = _take_step(word, own, values, carries=bool(carried))
         values = _write_paths(name, receiver, values)
@@ -178,7 +178,7 @@ class ForeignCalls(Guards):
         word = called.name.rpartition(".")[2]
         if is_made or word in GETTERS or called.closure is not None:
             return False
-        return not self.matcher.find_passing(extend_name(called.name, "()"))
+        return not self._is_passing(receiver, extend_name(called.name, "()"))
 
     def _clean(self, name: str, taints: Taints, *, is_made: bool) -> Taints:
         """What is left of origins behind a callee that signs, asks another server, or sanitizes."""
@@ -228,6 +228,10 @@ class ForeignCalls(Guards):
         whole = is_made or (name.rpartition(".")[2] in _OPENERS and self.is_module(receiver))
         return open_object(notes, given, whole=whole)
 
+    def is_foreign(self, value: Value) -> bool:
+        """Whether a value is a module or a part of one, by its name."""
+        return bool(value.name) and value.name[0] not in "<?" and value.items is None
+
     def is_module(self, value: Value) -> bool:
         """Whether a value is a module or a class, by its name."""
         if value.name in _BYTE_TYPES:
@@ -264,14 +268,27 @@ class ForeignCalls(Guards):
         if any(one.constant is UNKNOWN for one in given):
             return tuple(taints)
         return tuple(
-            one._replace(foreign=False)
+            one._replace(foreign=False, answered_by="")
             if one.foreign and self.matcher.find_carrier(one.source.removesuffix("()"))
             else one
             for one in taints
         )
 
-    def _carry(self, node: SgNode, values: Sequence[Value], *, foreign: bool) -> Taints:
-        """What comes of handing on the object that sources are read from."""
+    def _is_passing(self, receiver: Value, called: str) -> bool:
+        """Whether the answer of a callee is known to be what it was given, or a part of it.
+
+        A module's own function is no method of a text, whatever it is called.
+        """
+        holds = receiver.taints or receiver.constant is not UNKNOWN
+        if self.is_foreign(receiver) and "(" not in receiver.name and not holds:
+            return bool(self.matcher.find_passing_function(called))
+        return bool(self.matcher.find_passing(called))
+
+    def _carry(self, node: SgNode, values: Sequence[Value], answerer: str) -> Taints:
+        """What comes of handing on the object that sources are read from.
+
+        `answerer` is the callee if nobody knows what it does, empty for a class.
+        """
         found = []
         for value in values:
             mask = self.matcher.find_carrier(value.name) if value.name else 0
@@ -279,7 +296,7 @@ class ForeignCalls(Guards):
                 found.append(
                     Taint(
                         f"{value.name}()", (), mask, REMOTE, "", False, Trace(node, None),
-                        foreign=foreign,
+                        foreign=bool(answerer), answered_by=answerer,
                     )
                 )  # fmt: skip
         return tuple(found)

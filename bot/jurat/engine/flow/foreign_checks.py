@@ -36,7 +36,7 @@ def clear_asked(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
     Of where something leads that is the usual check, under any name: inside a folder, one of
     our hosts. A library's own function that is no guard, such as `os.path.exists`, is none.
     """
-    if _is_uninformative(evaluator, name) or name.rpartition(".")[2] in GETTERS:
+    if is_uninformative(evaluator, name) or name.rpartition(".")[2] in GETTERS:
         return
     word = name.rpartition(".")[2]
     for one in arguments:
@@ -46,7 +46,7 @@ def clear_asked(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
             clear_handed(evaluator, one, env)
 
 
-def _is_uninformative(evaluator: Evaluator, name: str) -> bool:
+def is_uninformative(evaluator: Evaluator, name: str) -> bool:
     """Whether a callee is known to say nothing of what it is asked about."""
     called = extend_name(name, "()")
     known = evaluator.matcher.find_passing(called) or evaluator.matcher.find_sanitizer(called)
@@ -62,7 +62,7 @@ def clear_found(evaluator: Evaluator, condition: Call, env: Env) -> None:
         if isinstance(part, Attribute):
             part = part.of
             continue
-        if not _is_uninformative(evaluator, get_callee_name(evaluator, part)):
+        if not is_uninformative(evaluator, get_callee_name(evaluator, part)):
             for one in part.arguments:
                 clear_value(evaluator, one.value, env, evaluator.matcher.believed)
         part = part.callee

@@ -30,6 +30,7 @@ from jurat.engine.flow.program import (
     Switch,
     Try,
 )
+from jurat.engine.flow.refusals import note_asked
 from jurat.engine.flow.values import NOTHING, ClassValue, Closure, Env, Value, collect
 
 
@@ -59,9 +60,12 @@ class Interpreter(Runner):
         self.depth -= 1
 
     def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
-        self.evaluate(statement.expression, env)
-        if isinstance(statement.expression, Call) and self.has_ended(statement.expression):
+        asked = statement.expression
+        self.evaluate(asked, env)
+        if isinstance(asked, Call) and self.has_ended(asked):
             env.dead = True
+        elif isinstance(asked, Call):
+            note_asked(self, asked, env)
 
     def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""

@@ -24,6 +24,9 @@ _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 _ANY_CLASS = re.compile(r"(?:^|[.{,])\*[A-Z][a-z]\w*$")
 """A name that ends with a class of which any beginning will do."""
 
+_OF_ANY = "*."
+"""Begins the name of a method, whatever it is of."""
+
 _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
@@ -258,7 +261,7 @@ class Matcher:
         self.find_normalizer = _QuestionTable(one.normalizers for one in questions).find
         self.find_carrier = _QuestionTable(one.carriers for one in questions).find
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
-        self.find_passing = _QuestionTable(one.passing for one in questions).find
+        self.find_passing, self.find_passing_function = _find_passing(questions)
         self.find_fixed = _QuestionTable(one.fixed for one in questions).find
         callbacks = _CallbackTable(said for one in questions for said in one.callbacks)
         self.find_callbacks, self.callback_names = callbacks.find, callbacks.names
@@ -369,6 +372,18 @@ def _list_options(
         for step in one.place[1:]
     }
     return frozenset(asked | steps)
+
+
+def _find_passing(
+    questions: Iterable[FlowQuestion],
+) -> tuple[Callable[[str], Mask], Callable[[str], Mask]]:
+    """For which questions a callee hands on what it is given: any, and a function of a module.
+
+    Such a function is no method of whatever has one of its name.
+    """
+    names = [one.passing for one in questions]
+    functions = (tuple(one for one in said if not one.startswith(_OF_ANY)) for said in names)
+    return _QuestionTable(names).find, _QuestionTable(functions).find
 
 
 @lru_cache(maxsize=64)
