@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from jurat.engine.check import check_rules
+from jurat.engine.disguises import has_signs_of_disguise
+from jurat.engine.rule_examples import build_added_file
 from jurat.findings.verdict import RuleVerdict, Verdict
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
@@ -75,3 +77,16 @@ def test_a_codec_that_stood_there_before_decodes_what_is_added() -> None:
 )
 def test_what_only_looks_foreign_passes(path: str, added: list[str]) -> None:
     assert check(path, *added).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sign"),
+    [
+        ("print('wait\u2026 \u201cnow\u201d \u00bd\u20ac')", False),
+        ("gr\u00f6\u00dfe = 1", False),
+        ("\uff45val(a)", True),
+        ("a = 1  # m\u00b2", True),
+    ],
+)
+def test_only_a_letter_that_is_read_as_another_is_worth_a_look(text: str, is_sign: bool) -> None:
+    assert has_signs_of_disguise(build_added_file("a.py", "python", f"{text}\n")) is is_sign

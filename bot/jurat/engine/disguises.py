@@ -54,17 +54,21 @@ _LINE_ENDS: Mapping[str, str] = {
 def has_signs_of_disguise(file: FileChange) -> bool:
     """Whether a file is worth the look of `explain_disguise`, whatever words stand in it."""
     language = file.language or ""
-    texts = _list_added(file).values()
-    if any(_has_end_inside(text, language) for text in texts) or find_odd_codec(file):
+    text = "\n".join(_list_added(file).values())
+    if _has_end_inside(text, language) or find_odd_codec(file):
         return True
     mark = _NAMES.get(language, ((), ""))[1]
     if mark == _FOREIGN:
-        return any(
-            not text.isascii() and unicodedata.normalize("NFKC", text) != text for text in texts
-        )
-    if language == "csharp" and not all(text.isascii() for text in texts):
+        return not text.isascii() and any(map(_is_read_as_ascii, set(text)))
+    if language == "csharp" and not text.isascii():
         return True
-    return bool(mark) and any("\\u" in text or "\\U" in text for text in texts)
+    return bool(mark) and ("\\u" in text or "\\U" in text)
+
+
+def _is_read_as_ascii(char: str) -> bool:
+    """Whether a letter is read as one of ASCII. Dots and quotes are no part of a name."""
+    is_letter = not char.isascii() and char.isalnum()
+    return is_letter and unicodedata.normalize("NFKC", char).isascii()
 
 
 def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> str:
@@ -72,9 +76,9 @@ def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> s
 
     `roots` are the trees of the head, or of its hunks, each with the line that it begins at.
     """
-    added = _list_added(file)
-    if not added:
+    if not has_signs_of_disguise(file):
         return ""
+    added = _list_added(file)
     language = file.language or ""
     for number, text in added.items():
         if _has_end_inside(text, language):
