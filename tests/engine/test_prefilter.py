@@ -262,3 +262,25 @@ def test_one_of_the_arguments_that_go_by_a_name_alone_is_said(
 ) -> None:
     needs = compile_needs(FlowQuestion(sinks=(sink,), parameters=True))
     assert needs.are_met(FileWords([text])) is fits
+
+
+CALLBACKS = ("http.serve() -> req, res", "*.get(0=/*) -> page", "<res>.on() -> part")
+
+
+@pytest.mark.parametrize(
+    ("text", "sink", "fits"),
+    [
+        ("function f(req, res) { res.send(a) }", "<res>.send(0)", True),
+        ("http.serve((one, other) => other.send(a))", "<res>.send(0)", True),
+        ("serve((one, other) => other.send(a))", "<res>.send(0)", False),
+        ("app.get('/a', (one) => one.send(a))", "<page>.send(0)", True),
+        ("map.get('a', (one) => one.send(a))", "<page>.send(0)", False),
+        ("http.serve((one, other) => other.on(it => it.send(a)))", "<part>.send(0)", True),
+        ("other.on(it => it.send(a))", "<part>.send(0)", False),
+    ],
+)
+def test_a_parameter_goes_by_another_name_only_if_something_calls_its_function(
+    text: str, sink: str, fits: bool
+) -> None:
+    needs = compile_needs(FlowQuestion(sinks=(sink,), parameters=True, callbacks=CALLBACKS))
+    assert needs.are_met(FileWords([text])) is fits

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from jurat.engine.regex_literals import IGNORES_CASE, NON_ASCII, rank_selectivity, read_needles
+
+T = TypeVar("T")
 
 Needles = tuple[frozenset[str], ...]
 """Of each of these sets one text stands in every text that matches, the rarest first.
@@ -36,7 +38,7 @@ class FileWords:
         if words is not None:
             self.words = words
         self._held: dict[str, bool] = {}
-        self._answers: dict[Hashable, bool] = {}
+        self._answers: dict[Hashable, Any] = {}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -63,11 +65,11 @@ class FileWords:
             self._held[needle] = found
         return found
 
-    def ask(self, question: Hashable, answer: Callable[[], bool]) -> bool:
+    def ask(self, question: Hashable, answer: Callable[[], T]) -> T:
         """What is asked of the words again and again, answered once."""
-        found = self._answers.get(question)
-        if found is None:
-            found = self._answers[question] = answer()
+        if question not in self._answers:
+            self._answers[question] = answer()
+        found: T = self._answers[question]
         return found
 
     def can_match(self, wanted: Needles) -> bool:

@@ -75,26 +75,38 @@ class _NameParts(NamedTuple):
     """Words that stand in a file which has a name, and texts that stand somewhere in them.
 
     `rarest` is the longest of the words, "" if there is none. A name that `is_bare` is a part of
-    nothing: `compile` is not what `re.compile` is.
+    nothing: `compile` is not what `re.compile` is. `parameters` stand in it that may go by other
+    names, if something calls their function.
     """
 
     words: frozenset[str]
     pieces: tuple[str, ...]
     rarest: str
-    end: NameEnd
+    said: str
     is_bare: bool = False
+    parameters: frozenset[str] = frozenset()
 
-    def is_met(self, file: FileWords) -> bool:
+    @property
+    def end(self) -> NameEnd:
+        """How a name ends that is meant."""
+        return _read_end(self.said)
+
+    def is_met(self, file: FileWords, given: frozenset[str]) -> bool:
+        """Whether a file has the words; `given` are the names that its parameters may go by."""
         if self.is_bare and self.rarest not in file.bare_words:
             return False
-        return self.words <= file.words and all(map(file.holds, self.pieces))
+        return (
+            self.words <= file.words
+            and self.parameters <= file.words | given
+            and all(map(file.holds, self.pieces))
+        )
 
 
 class _NameNeeds(Generic[T]):
     """What the names of a list need, by one word of each, with what each is a name of."""
 
-    def __init__(self, named: Iterable[tuple[str, T]], made_up: frozenset[str]) -> None:
-        self._made_up = made_up
+    def __init__(self, named: Iterable[tuple[str, T]], callbacks: _CallbackNeeds) -> None:
+        self._callbacks = callbacks
         self._by_word: dict[str, list[tuple[_NameParts, T]]] = {}
         self._others: list[tuple[_NameParts, T]] = []
         for name, what in named:
@@ -103,36 +115,74 @@ class _NameNeeds(Generic[T]):
     def add(self, name: str, what: T, words: Iterable[str] = ()) -> None:
         """One more name, and words that must stand in a file beside it."""
         beside = frozenset(words) - _MADE_UP
-        for one in _read_needs(name, self._made_up):
+        for one in _read_needs(name, self._callbacks.names):
             need = _add_words(one, beside) if beside else one
             kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
             kept.append((need, what))
 
     def list_met(self, file: FileWords) -> Iterator[tuple[_NameParts, T]]:
         """Those of the names that may stand in a file."""
-        yield from (one for one in self._others if one[0].is_met(file))
+        given = self._callbacks.list_given(file)
+        yield from (one for one in self._others if one[0].is_met(file, given))
         for word in self._by_word.keys() & file.words:
-            yield from (one for one in self._by_word[word] if one[0].is_met(file))
+            yield from (one for one in self._by_word[word] if one[0].is_met(file, given))
+
+
+class _CallbackNeeds:
+    """What calls functions of a file, and by which names their parameters go then."""
+
+    def __init__(self, said: Iterable[str]) -> None:
+        found = [parse_callback(one) for one in said]
+        self.names = frozenset(name for one in found for name in one.names)
+        self._callbacks = [
+            # A function of a name is defined there, or put under it.
+            (callback, need._replace(is_bare=False))
+            for callback in found
+            for need in _read_needs(callback.callee.removeprefix("function."), self.names)
+        ]
+
+    def list_given(self, file: FileWords) -> frozenset[str]:
+        """The names that parameters may go by in a file, whatever they are called there."""
+        return file.ask(self, lambda: self._find_given(file))
+
+    def _find_given(self, file: FileWords) -> frozenset[str]:
+        waiting = [one for one in self._callbacks if _may_say(file, one[0].text)]
+        given: frozenset[str] = frozenset()
+        while True:
+            # What is called may be such a parameter itself.
+            met = (one.names for one, need in waiting if need.is_met(file, given))
+            more = given.union(*met)
+            if more == given:
+                return given
+            given = more
+
+
+def _may_say(file: FileWords, said: str) -> bool:
+    """Whether a text that begins as a glob does may stand in a file."""
+    begun = said.partition("*")[0]
+    return not begun or any(f"{quote}{begun}" in text for quote in "\"'`" for text in file.texts)
 
 
 # Rules share their sources: 14 shipped ones ask 25 times for the same hundreds of names.
 @lru_cache(maxsize=4096)
-def _read_needs(name: str, made_up: frozenset[str]) -> tuple[_NameParts, ...]:
-    return tuple(_read_need(one, made_up) for one in expand_braces(name))
+def _read_needs(name: str, given: frozenset[str]) -> tuple[_NameParts, ...]:
+    return tuple(_read_need(one, given) for one in expand_braces(name))
 
 
-def _read_need(name: str, made_up: frozenset[str]) -> _NameParts:
-    # `return@` marks what a function returns, before the name of its decorator. What a parameter
-    # goes by need not stand anywhere.
+def _read_need(name: str, given: frozenset[str]) -> _NameParts:
+    # `return@` marks what a function returns, before the name of its decorator.
     said = name.replace("return@", "@")
-    said = _PARAMETER.sub(lambda one: "" if one[1] in made_up else one[0], said)
+    parameters = given.intersection(_PARAMETER.findall(said))
+    said = _PARAMETER.sub(lambda one: "" if one[1] in parameters else one[0], said)
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
     pieces = tuple(sorted({part.strip("*") for part in parts - words}))
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
-    return _NameParts(words, pieces, max(words, key=len, default=""), _read_end(said), is_bare)
+    rarest = max(words, key=len, default="")
+    return _NameParts(words, pieces, rarest, said, is_bare, parameters)
 
 
+@lru_cache(maxsize=4096)
 def _read_end(name: str) -> NameEnd:
     last = name.rpartition(".")[2]
     said = _WORD.findall(last)
@@ -149,8 +199,13 @@ def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
 
 # Most questions of a language have the same sources.
 @lru_cache(maxsize=256)
-def _read_sources(names: tuple[str, ...], made_up: frozenset[str]) -> _NameNeeds[None]:
-    return _NameNeeds(((name, None) for name in names), made_up)
+def _read_sources(names: tuple[str, ...], callbacks: tuple[str, ...]) -> _NameNeeds[None]:
+    return _NameNeeds(((name, None) for name in names), _read_callbacks(callbacks))
+
+
+@lru_cache(maxsize=64)
+def _read_callbacks(said: tuple[str, ...]) -> _CallbackNeeds:
+    return _CallbackNeeds(said)
 
 
 class FlowNeeds:
@@ -158,14 +213,13 @@ class FlowNeeds:
 
     def __init__(self, question: FlowQuestion) -> None:
         self._parameters = question.parameters
-        made_up = frozenset(
-            name for said in question.callbacks for name in parse_callback(said).names
-        )
+        callbacks = _read_callbacks(question.callbacks)
         settings = ((parse_setting(said).callee, None) for said in question.settings)
-        self._settings = _NameNeeds(settings, made_up)
+        self._settings = _NameNeeds(settings, callbacks)
         # Handing on what sources are read from makes an origin as well.
-        self._sources = _read_sources((*question.sources, *question.carriers), made_up)
-        self._sinks: _NameNeeds[Sink] = _NameNeeds((), made_up)
+        sources = (*question.sources, *question.carriers)
+        self._sources = _read_sources(sources, question.callbacks)
+        self._sinks: _NameNeeds[Sink] = _NameNeeds((), callbacks)
         for sink in map(parse_sink, question.sinks):
             for given in _list_keywords(sink):
                 self._sinks.add(sink.callee, sink, given)
