@@ -58,7 +58,7 @@ class RuleQueries(NamedTuple):
         return [
             item
             for item in self.patterns
-            if file.unlisted or not set(item.query.languages).isdisjoint(languages)
+            if file.unlisted or any(one in languages for one in item.query.languages)
         ]
 
     def number_queries(self, patterns: Sequence[SoughtPattern]) -> list[PatternQuery]:

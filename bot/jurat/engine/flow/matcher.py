@@ -55,15 +55,15 @@ class _NameTable:
             entries = self._by_word.get(_read_last_word(name), ())
             others = self._others if self._pieces and self._pieces.search(name) else ()
             # Compiled here: of the hundreds of names that rules know, a change has a few.
-            found = tuple(
-                dict.fromkeys(
-                    one.number
-                    for one in (*entries, *others)
-                    if one.piece in name and _fits(one.said, name)
-                )
+            fitting = (
+                one.number
+                for one in (*entries, *others)
+                if one.piece in name and _fits(one.said, name)
             )
             if len(self._found) >= MOST_NAMES:
                 self._found.clear()
+            # Most names are none of those that a table has.
+            found = tuple(dict.fromkeys(fitting)) if entries or others else ()
             self._found[name] = found
         return found
 
