@@ -52,3 +52,13 @@ def test_nobody_is_looked_into_if_nobody_is_asked() -> None:
     nobody = replace(_build_conduct(repository), among=frozenset())
     assert nobody.product
     assert not nobody.subjects
+
+
+@pytest.mark.parametrize("half", ["examples", "young", "products-1"])
+def test_under_other_names_a_program_leads_where_it_led(half: str) -> None:
+    for repository in read_repositories(half):
+        renamed = replace_names(_build_conduct(repository).program)
+        afresh = Program(renamed.files)
+        assert renamed.edges == afresh.edges, repository.name
+        assert all(renamed.list_imported(p) == afresh.list_imported(p) for p in afresh.files)
+        assert renamed.live == afresh.live

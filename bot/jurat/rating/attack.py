@@ -8,8 +8,10 @@ name that is changed there is changed everywhere at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from jurat.rating.behaviour import Sign, list_behaviours
 from jurat.rating.conduct import Conduct
@@ -121,8 +123,25 @@ def replace_names(program: Program) -> Program:
     tell whose it is. So do those by which frameworks call, and attributes, which data carries out.
     """
     names = _OtherNames(program)
-    files = {path: names.replace_in_file(path, facts) for path, facts in program.files.items()}
-    return Program(files, program.started, program.is_package)
+    return program.rename(
+        {path: names.replace_in_file(path, facts) for path, facts in program.files.items()}
+    )
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class _Remembered(dict[_Key, _Value]):
+    """What a function gives of each key that it was asked for."""
+
+    def __init__(self, find: Callable[[_Key], _Value]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, key: _Key) -> _Value:
+        value = self[key] = self._find(key)
+        return value
 
 
 class _OtherNames:
@@ -149,9 +168,6 @@ class _OtherNames:
             for n, name in enumerate(own)
             if name not in kept and not name.startswith("__") and _NAME.fullmatch(name)
         }
-        self._seen: dict[tuple[str, str], str] = {}
-        self._tags: dict[str, dict[str, str]] = {}
-        self._sets: dict[str, dict[Tags, Tags]] = {}
 
     def _list_foreign(self) -> frozenset[str]:
         """Last parts of names that lead out of the program."""
@@ -180,13 +196,6 @@ class _OtherNames:
 
     def find_other(self, path: str, name: str) -> str:
         """The other name of what a name in a file stands for."""
-        key = (path, name)
-        known = self._seen.get(key)
-        if known is None:
-            known = self._seen[key] = self._find_other(path, name)
-        return known
-
-    def _find_other(self, path: str, name: str) -> str:
         if name.startswith(("local:", "self:", "function:")):
             head, colon, rest = name.partition(":")
             return head + colon + self._replace(rest)
@@ -198,55 +207,40 @@ class _OtherNames:
         rest = inside[1]
         return name[: len(name) - len(rest)] + self._replace(rest)
 
-    def _replace_in_tags(self, path: str, tags: Tags) -> Tags:
-        if not tags:
-            return tags
-        sets = self._sets.setdefault(path, {})
-        turned = sets.get(tags)
-        if turned is None:
-            turned = sets[tags] = self._replace_all(path, tags)
-        return turned
-
-    def _replace_all(self, path: str, tags: Tags) -> Tags:
-        known = self._tags.setdefault(path, {})
-        found = []
-        for tag in tags:
-            other = known.get(tag)
-            if other is None:
-                other = known[tag] = self._replace_in_tag(path, tag)
-            found.append(other)
-        other_tags = frozenset(found)
-        return tags if other_tags == tags else other_tags
-
-    def _replace_in_tag(self, path: str, tag: str) -> str:
+    def _replace_in_tag(self, names: Mapping[str, str], tag: str) -> str:
         if tag[:2] == "x:":
-            return f"x:{self.find_other(path, tag[2:])}"
+            return f"x:{names[tag[2:]]}"
         if tag[:2] in ("p:", "s:"):
             return tag[:2] + self._replace(tag[2:])
         return tag
 
-    def _replace_in_call(self, path: str, call: CallFact) -> CallFact:
-        # In full: `replace` takes three times as long, and calls are most of what there is.
-        return CallFact(
-            self.find_other(path, call.callee), call.line,
-            self._replace_in_tags(path, call.given), self._replace_in_tags(path, call.receiver),
-            call.keywords, call.arguments, call.guards, call.loops, call.caught, call.retried,
-            call.first,
-        )  # fmt: skip
+    def _replace_all(self, turned: _Remembered[str, str], tags: Tags) -> Tags:
+        # Made of a set, which is all there: of what comes one by one it keeps room for more.
+        other_tags = frozenset({*map(turned.__getitem__, tags)})
+        return tags if other_tags == tags else other_tags
 
     def replace_in_file(self, path: str, facts: FileFacts) -> FileFacts:
         """All facts of a file under other names."""
+        names = _Remembered[str, str](partial(self.find_other, path))
+        tags = _Remembered[str, str](partial(self._replace_in_tag, names))
+        sets = _Remembered[Tags, Tags](partial(self._replace_all, tags))
+        turn = sets.__getitem__
 
-        def turn(tags: Tags) -> Tags:
-            return self._replace_in_tags(path, tags)
+        def change_call(call: CallFact) -> CallFact:
+            # In full: `replace` takes three times as long, and calls are most of what there is.
+            return CallFact(
+                names[call.callee], call.line, turn(call.given), turn(call.receiver),
+                call.keywords, call.arguments, call.guards, call.loops, call.caught, call.retried,
+                call.first,
+            )  # fmt: skip
 
         def change(one: FunctionFacts) -> FunctionFacts:
             return one._replace(
                 name=self._replace(one.name),
                 owner=self._replace(one.owner),
                 parameters=tuple(map(self._replace, one.parameters)),
-                marks=tuple(self._replace_in_call(path, call) for call in one.marks),
-                calls=tuple(self._replace_in_call(path, call) for call in one.calls),
+                marks=tuple(map(change_call, one.marks)),
+                calls=tuple(map(change_call, one.calls)),
                 guards=tuple(
                     GuardFact(g.line, turn(g.asks), g.leaves, turn(g.says), g.handler)
                     for g in one.guards
@@ -256,29 +250,22 @@ class _OtherNames:
                 ),
                 writes=tuple(
                     WriteFact(
-                        self._replace_in_tag(path, w.place),
-                        w.line,
-                        turn(w.value),
-                        turn(w.base),
-                        w.guards,
-                        w.constant,
+                        tags[w.place], w.line, turn(w.value), turn(w.base), w.guards, w.constant
                     )
                     for w in one.writes
                 ),
                 pairs=tuple(PairFact(p.key, p.line, turn(p.value), p.constant) for p in one.pairs),
                 returns=turn(one.returns),
-                refers=frozenset(self.find_other(path, name) for name in one.refers),
+                refers=frozenset({*map(names.__getitem__, one.refers)}),
                 asserts=tuple(map(turn, one.asserts)),
             )
 
         return facts._replace(
             functions=tuple(map(change, facts.functions)),
-            imported=tuple((self._replace(n), self.find_other(path, v)) for n, v in facts.imported),
-            variables=tuple(
-                (self._replace(n), self.find_other(path, v)) for n, v in facts.variables
-            ),
+            imported=tuple((self._replace(n), names[v]) for n, v in facts.imported),
+            variables=tuple((self._replace(n), names[v]) for n, v in facts.variables),
             classes=tuple(
-                (self._replace(n), tuple(self.find_other(path, base) for base in bases))
+                (self._replace(n), tuple(names[base] for base in bases))
                 for n, bases in facts.classes
             ),
         )

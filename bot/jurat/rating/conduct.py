@@ -67,19 +67,25 @@ class Conduct(EnteredProgram):
 
     def infers(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model."""
-        name = self.name(one, call.callee)
-        asks_model = tell_inference(name)
+        key = one[0], call.callee
+        told = self.program.known.asking.get(key)
+        if told is None:
+            name = self.name(one, call.callee)
+            told = self.program.known.asking[key] = (name, self._tell_by_name(name))
+        name, asks_model = told
         if asks_model is None:
             return self._is_sent_to_model(one, call)
         return asks_model or (
             bool(name)
             and (
-                is_spoken_to(name, call)
-                or is_stated_to_model(call)
-                or is_handed_model(name, call)
-                or self._is_absent_model(name)
+                is_spoken_to(name, call) or is_stated_to_model(call) or is_handed_model(name, call)
             )
         )
+
+    def _tell_by_name(self, name: str) -> bool | None:
+        """Whether what has a foreign name asks a model; None if a request is sent by it."""
+        asks_model = tell_inference(name)
+        return asks_model or self._is_absent_model(name) if asks_model is not None else None
 
     def _is_absent_model(self, name: str) -> bool:
         """Whether what is called is the repository's own model, which is not in it."""

@@ -44,6 +44,8 @@ class LiveProgram:
     @cached_property
     def subjects(self) -> tuple[Function, ...]:
         """Those of `product` of which it is asked what they show."""
+        if self.among is None:
+            return self.product
         return tuple(filter(self.is_subject, self.product))
 
     def is_subject(self, one: Function) -> bool:
@@ -61,7 +63,7 @@ class LiveProgram:
         self, functions: Iterable[Function] | None = None
     ) -> Iterator[tuple[Function, CallFact, str]]:
         """Every call with its function and the foreign name of what is called, "" if own."""
-        if functions is None:
+        if functions is None or functions is self.product:
             yield from self._product_calls
             return
         for one in functions:
@@ -70,7 +72,11 @@ class LiveProgram:
 
     @cached_property
     def _product_calls(self) -> tuple[tuple[Function, CallFact, str], ...]:
-        return tuple(self.iter_calls(self.product))
+        return tuple(
+            (one, call, self.name(one, call.callee))
+            for one in self.product
+            for call in self.facts(one).calls
+        )
 
     def name(self, one: Function, callee: str) -> str:
         """The foreign name of what is called, "" if it is the repository's own."""

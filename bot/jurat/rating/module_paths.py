@@ -73,11 +73,22 @@ class ModulePaths:
             whole = posixpath.normpath(posixpath.join(folder, bare))
             stem = _SCRIPT.sub("", whole)
             source = _BUILT.sub(r"\1src/", stem)
-            for suffix in _SUFFIXES:
-                for candidate in (whole + suffix, stem + suffix, source + suffix):
+            tried = tuple(one for one in (whole, stem, source) if one in self._bare)
+            for suffix in _SUFFIXES if tried else ():
+                for candidate in (one + suffix for one in tried):
                     if candidate in self.paths:
                         return candidate, ".".join(parts[end:])
         return None
+
+    @cached_property
+    def _bare(self) -> frozenset[str]:
+        """All paths without what a script's import may leave out."""
+        return frozenset(
+            path.removesuffix(suffix)
+            for path in self.paths
+            for suffix in _SUFFIXES
+            if path.endswith(suffix)
+        )
 
     def is_absent(self, name: str) -> bool:
         """Whether a foreign name is of the repository's own part that is not in it."""

@@ -300,6 +300,14 @@ class Program(ListeningFiles):
             found |= edge
         return frozenset(found)
 
+    def rename(self, files: Mapping[str, FileFacts]) -> Program:
+        """The same program under other names, each changed everywhere: it leads where it led."""
+        links = {path: (files[path], found) for path, found in self._links.items()}
+        imported = {path: (files[path], self.list_imported(path)) for path in files}
+        return Program(
+            files, self.started, self.is_package, Lookups(links=links, imported=imported)
+        )
+
     def drop(self, functions: Collection[Function], paths: Collection[str] = ()) -> Program:
         """The same program with these functions doing nothing, and without these files."""
         gone = frozenset(functions)

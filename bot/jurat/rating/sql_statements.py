@@ -144,14 +144,23 @@ class DeletionGuard(NamedTuple):
 
 def list_made_tables(text: str) -> Iterator[MadeTable]:
     """The tables that the statements of a text make."""
-    for name, columns in _TABLE_MADE.findall(text):
+    for name, columns in _TABLE_MADE.findall(text) if _has_words(text) else ():
         yield MadeTable(name.lower(), _CLOCK_SET.search(columns) is not None)
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def list_named_tables(text: str) -> frozenset[str]:
     """The tables that whole statements of a text name, in lower case."""
+    return _find_named_tables(text) if _has_words(text) else frozenset()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _find_named_tables(text: str) -> frozenset[str]:
     return frozenset(name.lower() for name in _TABLE_NAMED.findall(text))
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text is more than one word, as most that a program says are not."""
+    return len(text.split(maxsplit=1)) > 1
 
 
 def has_cascade(text: str) -> bool:
