@@ -119,3 +119,17 @@ def chat():
 def test_people_are_told_of_a_machine_in_their_language(hello: str, *, disclosed: bool) -> None:
     signals, _ = scan_worktree(worktree_of({"app.py": CHAT.format(hello=hello)}))
     assert (signals["ai_disclosure"].strength >= 0.6) is disclosed
+
+
+ROTATED = """
+from loguru import logger
+
+logger.add("calls.log", rotation="400 days", retention="KEPT")
+"""
+
+
+@pytest.mark.parametrize(("kept", "lasts"), [("7 days", False), ("200 days", True)])
+def test_a_library_keeps_a_log_for_half_a_year(kept: str, *, lasts: bool) -> None:
+    text = ROTATED.replace("KEPT", kept)
+    signals, _ = scan_worktree(worktree_of({"main.py": text}))
+    assert bool(signals.keep_held()["log_retention"]) is lasts

@@ -53,7 +53,7 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
                 bool(places & list_recorded_places(conduct)) or any(map(RECORDS.search, places))
             )
         lasts = lasts or (name.endswith("LogGroup") and has_attribute(call.given, _LONG_KEPT))
-        if lasts or (kept and has_text(call.given, DURATION_TEXT)):
+        if lasts or (kept and _count_retained(conduct, one, call) >= LEAST_DAYS):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
     recorded = list_recorded_places(conduct)
     for one, line, tags, carriers in _list_timed(conduct):
@@ -81,6 +81,20 @@ def _count_expiry(conduct: Conduct, one: Function) -> float:
     if numbers & _PARTS_OF_DAY:
         return prod(counted)  # how many days, and how long one of them is
     return max(counted, default=0) / 86_400
+
+
+def _count_retained(conduct: Conduct, one: Function, call: CallFact) -> float:
+    """The days for which a library keeps a log, 0 if it is told how many files."""
+    facts = conduct.facts(one)
+    said = (
+        pair.value for pair in facts.pairs
+        if pair.key == "retention" and 0 <= pair.line - call.line <= _SPREAD
+    )  # fmt: skip
+    return count_days(next(said, call.given), facts) or 0
+
+
+_SPREAD = 10
+"""Lines over which a call may be spread."""
 
 
 def _count_rotated(conduct: Conduct, one: Function, call: CallFact) -> float:
