@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -75,7 +76,17 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
 def _list_hostile(conduct: Conduct, path: str) -> Tags:
     """The texts of a file that are an attack, or name a file of attacks."""
     says = {text for facts in conduct.program.files[path].functions for text in facts.says}
-    return frozenset(f"t:{text}" for text in says if _is_hostile(text))
+    return frozenset(
+        f"t:{text}" for text in says if _is_hostile(text) and not _leads_home(conduct, path, text)
+    )
+
+
+def _leads_home(conduct: Conduct, path: str, text: str) -> bool:
+    """Whether a text is a way from a file to a place of the repository, however far up it goes."""
+    if not text.startswith("../"):
+        return False
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
+    return any(one == place or one.startswith(f"{place}/") for one in conduct.roles)
 
 
 @lru_cache(maxsize=65_536)
