@@ -23,7 +23,8 @@ JAVA = (
     '    String a = r.getParameter("a");\n    %s\n  }\n}\n'
 )
 GO = (
-    'package p\nimport ("html/template"; "net/http"; "os/exec"; "example.com/app/models")\n'
+    'package p\nimport ("embed"; "html/template"; "net/http"; "os"; "os/exec"; '
+    '"example.com/app/models")\n'
     "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
 )
 
@@ -169,6 +170,18 @@ PAIRS = {
     ("javascript", "a filter of documents, and one of a mapper to tables"): (
         EXPRESS % "source.getRepository(User).findOne({ id: req.body.id })",
         EXPRESS % "source.getRepository(User).findOneBy({ id: req.body.id })",
+    ),
+    ("python", "the name of an upload as it came, and the one that Django has cut"): (
+        "def show(request):\n    open('/srv/' + request.files['a'].filename)\n",
+        "def show(request):\n    open('/srv/' + request.FILES['a'].name)\n",
+    ),
+    ("go", "a value in a condition, and the column of a table's other name"): (
+        GO % ("", 'func Find(db *DB, a Filter) { db.Where("p.name = \'" + a.Name + "\'") }'),
+        GO % ("", 'func Find(db *DB, a Filter) { db.Where("p." + a.Name + " is null") }'),
+    ),
+    ("go", "a file of the server, and one that was built into the program"): (
+        GO % ('os.ReadFile("a/" + r.URL.Path)', ""),
+        GO % ('pages.ReadFile("a/" + r.URL.Path)', "var pages embed.FS"),
     ),
     ("java", "a filter of a directory, and one of paths"): (
         JAVA % "com.unboundid.ldap.sdk.Filter.create(a);",

@@ -36,7 +36,9 @@ _UNBOUND = re.compile(
 )
 """Begins a statement that takes no parameters, whatever stands in it."""
 
-_COLUMN = re.compile(r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*$", re.IGNORECASE)
+_COLUMN = re.compile(
+    r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*(?:\w+\.[\"`\[]?)?$", re.IGNORECASE
+)
 """Ends a part of a condition behind which a column stands, as at its beginning."""
 
 _NAME_OF_NAME = re.compile(

@@ -156,7 +156,10 @@ def _is_uploaded(taint: Taint) -> bool:
     """Whether an origin is a file that somebody sends, and not what they call it."""
     if len(taint.path) > 1 and taint.path[-1] in _STREAMS:
         return True
-    is_file = taint.source.endswith((".FILES", ".files", ".file"))
+    if taint.source.endswith(".FILES"):
+        # Django takes the last step of what they call it.
+        return True
+    is_file = taint.source.endswith((".files", ".file"))
     return is_file and not taint.before and _FILE_NAMES.isdisjoint(taint.path)
 
 
