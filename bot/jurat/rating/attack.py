@@ -123,7 +123,7 @@ def replace_names(program: Program) -> Program:
     tell whose it is. So do those by which frameworks call, and attributes, which data carries out.
     """
     names = _OtherNames(program)
-    return program.rename(
+    return program.replace_facts(
         {path: names.replace_in_file(path, facts) for path, facts in program.files.items()}
     )
 

@@ -300,7 +300,7 @@ class Program(ListeningFiles):
             found |= edge
         return frozenset(found)
 
-    def rename(self, files: Mapping[str, FileFacts]) -> Program:
+    def replace_facts(self, files: Mapping[str, FileFacts]) -> Program:
         """The same program under other names, each changed everywhere: it leads where it led."""
         links = {path: (files[path], found) for path, found in self._links.items()}
         imported = {path: (files[path], self.list_imported(path)) for path in files}
