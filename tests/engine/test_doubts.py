@@ -28,6 +28,11 @@ GO = (
     "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
 )
 
+SPRING = (
+    "import org.springframework.web.bind.annotation.*;\nclass A {\n"
+    '  @GetMapping("/{kind}") void show(@PathVariable %s kind) throws Exception {\n'
+    '    new java.io.FileReader("/srv/" + kind);\n  }\n}\n'
+)
 MARKS = (
     "from django import template\nfrom django.utils.safestring import mark_safe\n"
     "register = template.Library()\n%s\n"
@@ -89,6 +94,11 @@ SEEN = {
         "app.py",
         FLASK % ("", "files.show(a)\n    os.system('ls ' + a)"),
         FLASK % ("", "files.authorize(a)\n    os.system('ls ' + a)"),
+    ),
+    "a part of an address, and a value of another file's class that it was made one of": (
+        "A.java",
+        SPRING % "String",
+        SPRING % "com.acme.Kind",
     ),
     "what is known to be there, and what may have been refused": (
         "A.java",
@@ -182,6 +192,10 @@ PAIRS = {
     ("go", "a file of the server, and one that was built into the program"): (
         GO % ('os.ReadFile("a/" + r.URL.Path)', ""),
         GO % ('pages.ReadFile("a/" + r.URL.Path)', "var pages embed.FS"),
+    ),
+    ("java", "what an object is made of, and what stands beside one that is handed on"): (
+        JAVA % "Names.fill(new java.io.FileReader(a), a);",
+        JAVA % 'Names.fill(new java.io.FileReader("a"), a);',
     ),
     ("java", "a filter of a directory, and one of paths"): (
         JAVA % "com.unboundid.ldap.sdk.Filter.create(a);",

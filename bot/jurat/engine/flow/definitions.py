@@ -64,6 +64,26 @@ _PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|b
 """What a Java method returns that may be a page."""
 
 
+_CONVERTED_MARKS = split_words(
+    "PathVariable RequestParam RequestHeader CookieValue PathParam QueryParam HeaderParam"
+)
+"""Marks of parameters that a framework makes of a text, of whatever class they are."""
+
+_TEXT_TYPE = re.compile(
+    r".*<.*|.*\[\]|(?:.*\.)?(?:String|CharSequence|Object|Optional|List|Set|Collection|Map|URI|URL|Path"
+    r"|\w*(?:File|Part|Map|Resource|Stream))"
+)
+"""A type that holds the text as it came, or what was sent."""
+
+
+def _find_converter(mark: str, type_name: str) -> str:
+    """The class that a part of a request was made one of, if it is of another file: one of a few
+    values, a record that was looked up.
+    """
+    is_class = is_class_name(type_name) and not _TEXT_TYPE.fullmatch(type_name)
+    return type_name if is_class and mark.rpartition(".")[2] in _CONVERTED_MARKS else ""
+
+
 class Definitions(ForeignCalls):
     """The functions and classes of one file, each of which is looked at as anybody may call it."""
 
@@ -235,9 +255,11 @@ class Definitions(ForeignCalls):
                         mask &= ~find_matched(self, parameter.allowed, "search")
                     if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
                         self.validated.add(f"@{mark}:{parameter.name}")
+                    converter = "" if object_ else _find_converter(mark, parameter.type)
                     origin = Taint(
-                        f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None)
-                    )
+                        f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None),
+                        answered_by=converter,
+                    )  # fmt: skip
                     return Value((origin,) if mask else (), name=name, instance=object_)
         known = self.take_source(parameter.node, Value(name=name, instance=object_))
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(parameter.name)

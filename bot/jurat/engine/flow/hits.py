@@ -106,13 +106,20 @@ def check_handed_on(
 ) -> None:
     """A function that is handed on may be called with whatever is handed on beside it.
 
-    `isinstance` and the like only tell something of what they are given.
+    `isinstance` and the like only tell something of what they are given. An object that is made
+    of a class where it is handed on is none.
     """
     callee = evaluator.results.get(id(expression.callee), NOTHING).name
     if evaluator.matcher.find_sanitizer(extend_name(callee, "()")) == evaluator.matcher.everything:
         return
     for argument, value in given:
-        if not value.name or value.taints or not evaluator.matcher.find_sinks(value.name):
+        is_made = isinstance(argument.value, Call) and argument.value.new
+        if (
+            is_made
+            or not value.name
+            or value.taints
+            or not evaluator.matcher.find_sinks(value.name)
+        ):
             continue
         others = [one for other, one in given if other is not argument]
         found = merge_taints(
