@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ast_grep_py import SgNode
@@ -21,6 +21,7 @@ class CodeSearch:
     def __init__(self, queries: Iterable[PatternQuery]) -> None:
         self._queries = tuple(query for query in queries if query.questions)
         self._flows: dict[tuple[str, str], Flows] = {}
+        self._asked: dict[str, dict[FlowQuestion, int]] = {}
 
     def find(
         self, query: PatternQuery, root: SgNode, text: str, language: str
@@ -37,9 +38,8 @@ class CodeSearch:
         question = query.questions.get(language)
         if question is None:
             return
-        asked = self._list_asked(language)
-        number = asked.index(question)
-        for flow in self._follow(root, text, language, asked).found:
+        number = self._number_questions(language)[question]
+        for flow in self._follow(root, text, language).found:
             if flow.question == number:
                 yield flow.node, flow.steps, flow.doubt
 
@@ -55,20 +55,24 @@ class CodeSearch:
         """The functions that a query did not follow values in."""
         if language not in query.questions:
             return ()
-        return self._follow(root, text, language, self._list_asked(language)).unfollowed
+        return self._follow(root, text, language).unfollowed
 
-    def _list_asked(self, language: str) -> list[FlowQuestion]:
-        asked = (query.questions.get(language) for query in self._queries)
-        return list(dict.fromkeys(one for one in asked if one is not None))
+    def _number_questions(self, language: str) -> Mapping[FlowQuestion, int]:
+        """The different questions about a language, each with its number."""
+        # Once: to look one up in another way compares its hundreds of names.
+        if language not in self._asked:
+            asked = (query.questions.get(language) for query in self._queries)
+            different = dict.fromkeys(one for one in asked if one is not None)
+            self._asked[language] = {one: at for at, one in enumerate(different)}
+        return self._asked[language]
 
-    def _follow(
-        self, root: SgNode, text: str, language: str, asked: Sequence[FlowQuestion]
-    ) -> Flows:
+    def _follow(self, root: SgNode, text: str, language: str) -> Flows:
         # Loaded here: most changes have no file with both a source and a sink, and what follows
         # values takes a twentieth of a start.
         from jurat.engine.flow.analysis import find_flows  # noqa: PLC0415
 
         key = language, text
         if key not in self._flows:
-            self._flows[key] = find_flows(root, language, asked)
+            questions = tuple(self._number_questions(language))
+            self._flows[key] = find_flows(root, language, questions)
         return self._flows[key]

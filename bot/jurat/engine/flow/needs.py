@@ -231,22 +231,26 @@ class FlowNeeds:
         """
         if any(uses is None or uses.is_used(one.end) for one, _ in self._settings.list_met(file)):
             return True
-        kinds = {
+        # First what most questions of a language have in common, and is known of a file by then.
+        has_source = file.ask(self._sources, lambda: any(self._sources.list_met(file)))
+        if not has_source and not self._parameters:
+            return False
+        kinds = (
             _find_kind(sink)
             for one, sink in self._sinks.list_met(file)
             if uses is None or uses.can_take(one.end, sink)
-        }
-        if not kinds:
-            return False
-        if kinds != {_SinkKind.ANY} and not any(map(_STATEMENT.search, file.texts)):
-            # What somebody outside sends may be all of a statement, a parameter only a part of one.
-            if self._parameters and _SinkKind.ANY in kinds:
-                return True
-            return kinds != {_SinkKind.QUERY} and self._has_source(file)
-        return self._parameters or self._has_source(file)
+        )
+        return any(_is_fed(kind, file, has_source=has_source) for kind in kinds)
 
-    def _has_source(self, file: FileWords) -> bool:
-        return file.ask(self._sources, lambda: any(self._sources.list_met(file)))
+
+def _is_fed(kind: _SinkKind, file: FileWords, *, has_source: bool) -> bool:
+    """Whether a file has what a sink takes, if it has an origin at all.
+
+    What somebody outside sends may be all of a statement, a parameter only a part of one.
+    """
+    if kind is _SinkKind.ANY or (kind is _SinkKind.STATEMENT and has_source):
+        return True
+    return file.ask(_STATEMENT, lambda: any(map(_STATEMENT.search, file.texts)))
 
 
 def _list_keywords(sink: Sink) -> Iterator[frozenset[str]]:
