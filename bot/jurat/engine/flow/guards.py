@@ -23,7 +23,7 @@ from jurat.engine.flow.answers import (
 )
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
-from jurat.engine.flow.joins import join_envs
+from jurat.engine.flow.joins import meet_cleared
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
@@ -110,9 +110,7 @@ class Guards(Evaluator):
         self.narrow(condition.left, left, holds=holds)
         self.narrow(condition.left, right, holds=not holds)
         self.narrow(condition.right, right, holds=holds)
-        joined = join_envs([left, right])
-        if joined is not None:
-            env.cleared = joined.cleared
+        env.cleared = meet_cleared(left.cleared, right.cleared)
 
     def _narrow_binding(self, condition: InnerAssignment, env: Env, holds: bool) -> None:
         self.narrow(condition.value, env, holds=holds)

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.taints import merge_taints
+from jurat.engine.flow.taints import Cleared, merge_taints
 from jurat.engine.flow.values import NOTHING, Env, Instance, Value, iter_taints
 
 MOST_ITEMS = 64
@@ -111,6 +111,11 @@ def _find_shared_beginning(one: str, other: str) -> str:
     return "".join(letter for letter, _ in alike)
 
 
+def meet_cleared(one: Cleared, other: Cleared) -> Cleared:
+    """What was checked on both of two paths."""
+    return {key: both for key, mask in one.items() if (both := mask & other.get(key, 0))}
+
+
 def join_envs(envs: Sequence[Env]) -> Env | None:
     """What holds where several paths meet; None if none leads here."""
     alive = [env for env in envs if not env.dead]
@@ -126,11 +131,7 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
             elif before is not value:
                 # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
                 values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))
-        cleared = {
-            key: both
-            for key, mask in whole.cleared.items()
-            if (both := mask & env.cleared.get(key, 0))
-        }
+        cleared = meet_cleared(whole.cleared, env.cleared)
         conditions = {
             name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
         }

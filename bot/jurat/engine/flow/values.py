@@ -246,10 +246,12 @@ class Env:
 
     def find_cleared(self, taint: Taint) -> int:
         """The questions that were answered for an origin, or for what it is a part of."""
-        mask = 0
-        if self.cleared:
-            for end in range(len(taint.path) + 1):
-                mask |= self.cleared.get((taint.source, taint.path[:end]), 0)
+        if not self.cleared:
+            return 0
+        source, path = taint.source, taint.path
+        mask = self.cleared.get((source, path), 0)
+        for end in range(len(path)):
+            mask |= self.cleared.get((source, path[:end]), 0)
         return mask
 
     def drop_cleared(self, value: Value) -> Value:
