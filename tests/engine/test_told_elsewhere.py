@@ -11,8 +11,14 @@ from jurat.source.syntax import parse
 SETTINGS = (
     "mail.read(options.signed=false)",
     "*.addCookie(0.0=*session*, !0.secure, 0.maxage!=0)",
-    "*.SetCookie(1.name=*session*, !1.secure)",
+    "*.SetCookie(1.name=*session*, !1.secure, 1.maxage!=-1)",
+    "*XMLInputFactory*.createXMLStreamReader(this.external-entities=true, this.support-dtd!=false)",
+    "xml/libxml.Parse(*=*noent)",
+    "mail.open(*=*trust_all)",
+    "crypto/cipher.AEAD.Seal(1=fixed)",
 )
+
+FIXED = ("byte[]()", "bytes.NewReader()", "crypto/*.Sum*()", "io.ReadFull()")
 
 GO = """package a
 import "net/http"
@@ -55,7 +61,64 @@ def show(text):
     return reader.read(text)
 """
 
+XML = """import javax.xml.stream.*;
+import java.util.*;
+class Reader {
+  private final XMLInputFactory factory;
+  Reader() { this(Map.of(XMLInputFactory.EXTERNAL_ENTITIES, Boolean.%s)); }
+  Reader(Map<String, Object> options) {
+    factory = XMLInputFactory.newFactory();
+    options.forEach(factory::setProperty);
+  }
+  Object read(java.io.Reader in) throws Exception { return factory.createXMLStreamReader(in); }
+}
+"""
+KEYS = """import javax.xml.stream.*;
+class Reader {
+  Object read(java.io.Reader in) throws Exception {
+    XMLInputFactory factory = XMLInputFactory.newInstance();
+    factory.setProperty("http://xml.example/features/external-entities", true);
+    %s
+    return factory.createXMLStreamReader(in);
+  }
+}
+"""
+FLAGS = """package a
+import "xml/libxml"
+var options = []libxml.Option{libxml.NoBlanks, %s}
+func read(data []byte) { libxml.Parse(data, options...) }
+"""
+NONCE = """package a
+import ("bytes"; "crypto/cipher"; "crypto/rand"; "crypto/sha256"; "io")
+func seal(aead cipher.AEAD, text []byte) []byte {
+	label := sha256.Sum256([]byte("invoices"))
+	nonce := make([]byte, 12)
+	io.ReadFull(%s, nonce)
+	return aead.Seal(nonce, nonce, text, label[:])
+}
+"""
+
 PAIRS = {
+    ("java", "an option among the entries of a mapping"): (XML % "TRUE", XML % "FALSE"),
+    ("java", "an option by its key"): (
+        KEYS % "",
+        KEYS % "factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);",
+    ),
+    ("go", "a cookie that is taken back"): (
+        'package a\nimport "net/http"\nfunc f(w http.ResponseWriter) {\n'
+        '\thttp.SetCookie(w, &http.Cookie{Name: "session", MaxAge: 1})\n}',
+        'package a\nimport "net/http"\nfunc f(w http.ResponseWriter) {\n'
+        '\thttp.SetCookie(w, &http.Cookie{Name: "session", MaxAge: -1})\n}',
+    ),
+    ("go", "a flag in a list"): (FLAGS % "libxml.NoEnt", FLAGS % "libxml.NoNet"),
+    ("python", "one of several flags"): (
+        "import mail\nmail.open('a', mail.FAST | mail.TRUST_ALL)",
+        "import mail\nmail.open('a', mail.FAST | mail.TRUST_NONE)",
+    ),
+    ("go", "a nonce that is read from a constant"): (
+        NONCE % "bytes.NewReader(label[:])",
+        NONCE % "rand.Reader",
+    ),
     ("go", "options that are functions"): (GO % 'Path("/")', GO % 'Path("/"), Secure()'),
     ("java", "a builder of the file's own"): (JAVA % "", JAVA % ".guarded()"),
     ("python", "keywords that have a name elsewhere"): (
@@ -68,6 +131,6 @@ PAIRS = {
 @pytest.mark.parametrize(("language", "name"), PAIRS)
 def test_what_is_told_elsewhere_counts_as_if_it_were_told_here(language: str, name: str) -> None:
     wrong, right = PAIRS[language, name]
-    question = FlowQuestion(settings=SETTINGS)
+    question = FlowQuestion(settings=SETTINGS, fixed=FIXED)
     assert len(find_flows(parse(wrong, language).root(), language, [question]).found) == 1
     assert not find_flows(parse(right, language).root(), language, [question]).found

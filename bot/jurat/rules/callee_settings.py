@@ -2,9 +2,10 @@
 
 `jwt.decode(options.verify_signature=false)` is a call with such an entry among its options, and
 `requests.Session.verify = false` a property that is set so. `!secure` is an option that is not
-given, `2=fixed` an argument that is the same each time, `3<10000` a number that is smaller. All
-conditions in the brackets have to be met; `|` stands between values of which each will do. Names
-and values may hold globs: `*` for anything, in names also `{a,b}` for either.
+given, `2=fixed` an argument that is the same each time, `3<10000` a number that is smaller, and
+`*=allow_all` any argument, such as one of several flags. All conditions in the brackets have to be
+met; `|` stands between values of which each will do. Names and values may hold globs: `*` for
+anything, in names also `{a,b}` for either.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+ANY_ARGUMENT = "*"
+"""In place of a position: whichever argument it is."""
+
 FIXED = "fixed"
 """In place of a value: one that is made of constants alone."""
 
 _CONDITION = re.compile(
-    r"(?:!(?P<absent>[\w.-]+)|(?P<place>[\w.-]+)\s*(?P<operator>!=|=|<)\s*(?P<wanted>[^\s=<,]+))"
+    r"(?:!(?P<absent>[\w.-]+)|(?P<place>\*|[\w.-]+)\s*(?P<operator>!=|=|<)\s*(?P<wanted>[^\s=<,]+))"
 )
 _SETTING = re.compile(
     r"(?P<callee>(?:[^()=]|\(\))+?)(?:\((?P<arguments>[^()]*(?:\(\)[^()]*)*)\)|\s*=\s*(?P<value>\S+))"
@@ -97,3 +101,13 @@ def normalize_option(name: str) -> str:
     """What an option is called in any spelling: `setHttpOnly`, `http_only` and `HttpOnly`."""
     bare = name[3:] if name[:3] in ("set", "Set") and name[3:4].isupper() else name
     return bare.replace("_", "").replace("-", "").lower()
+
+
+def read_key(said: str) -> str:
+    """What an option is called by its key, in any spelling: the last word of a constant's name, or
+    of an address as in `http://xml.org/sax/features/external-general-entities`.
+    """
+    return normalize_option(_BEFORE_KEY.sub("", said))
+
+
+_BEFORE_KEY = re.compile(r".*[./#:]", re.DOTALL)

@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jurat.engine.flow.joins import join_values
-from jurat.engine.flow.mappings import KEY, pick_any, put_entry, set_item, take_held, take_keys
+from jurat.engine.flow.mappings import (
+    KEY,
+    pick_any,
+    put_entry,
+    read_key,
+    set_item,
+    take_held,
+    take_keys,
+)
 from jurat.engine.flow.program import UNKNOWN, Argument
 from jurat.engine.flow.taints import Taints, merge_taints, split_words
 from jurat.engine.flow.values import NOTHING, Value, collect
@@ -126,7 +134,7 @@ def _shift(of: Value, _arguments: Sequence[Value]) -> Result | None:
 def _get(of: Value, arguments: Sequence[Value]) -> Result | None:
     if not arguments or of.items is None:
         return None
-    key = arguments[0].constant
+    key = read_key(arguments[0])
     default = arguments[1] if len(arguments) > 1 else NOTHING
     if key is UNKNOWN or not isinstance(key, str | int | float | bool):
         picked = pick_any(of)

@@ -217,9 +217,12 @@ class Definitions(ForeignCalls):
             inner.values[one.name] = self._build_asked(provider, one)
         self.running.append(provider.function)
         try:
-            return self.run_function(provider.function, inner)[0]
+            made = self.run_function(provider.function, inner)[0]
         finally:
             self.running.pop()
+        # A provider that yields hands over what it yields, and ends with the request.
+        yielded = made.items.get(0) if made.items is not None and made.partial else None
+        return made if yielded is None else yielded
 
     def _build_asked(self, provider: Closure, parameter: Parameter) -> Value:
         """A parameter of a provider, which is a part of the request as one of a route is."""
@@ -242,7 +245,7 @@ class Definitions(ForeignCalls):
         object_ = self.find_object(parameter.type)
         function = closure.function
         called = self.name_parameter(closure, parameter)
-        name = parameter.type if is_class_name(parameter.type) else f"<{called}>"
+        name = parameter.type if _is_type(parameter.type) else f"<{called}>"
         marks = [*parameter.annotations]
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter):
@@ -310,6 +313,11 @@ class Definitions(ForeignCalls):
             if function.receiver:
                 inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
         return inner
+
+
+def _is_type(name: str) -> bool:
+    """Whether a parameter goes by its type: `net/http.Client`, and `crypto/cipher.AEAD` as well."""
+    return is_class_name(name) or ("." in name and name.rpartition(".")[2].isupper())
 
 
 def is_constructor(function: Routine) -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Index, Name
-from jurat.engine.flow.settings import forget, is_fixed, remember
+from jurat.engine.flow.settings import forget, is_fixed, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
-from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, extend_name
-from jurat.rules.callee_settings import normalize_option
+from jurat.engine.flow.values import Closure, Env, Given, Value, extend_name
 
 _FILLERS = split_words(
     """
@@ -22,8 +21,8 @@ _FILLERS = split_words(
 _FINDERS = split_words("Find First Take Last Pluck Scan")
 """Go's methods that write what they found into what they are given: that is the record's own."""
 
-_COPIERS = frozenset({"copy"})
-"""What writes a text into a buffer that it is given."""
+_COPIERS = frozenset({"copy", "ReadFull"})
+"""What writes one of its first two arguments into the other, a buffer."""
 
 
 def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
@@ -49,8 +48,9 @@ def tell_receiver(
     """What a method of an object returns that may be told something: a builder goes on."""
     if receiver.given is None or not isinstance(callee, Attribute):
         return result
-    if normalize_option(callee.name) in calls.matcher.options:
-        receiver = remember(receiver, callee.name, given[0][1] if given else NOTHING)
+    option, value = read_option(callee.name, given)
+    if option in calls.matcher.options:
+        receiver = remember(receiver, option, value)
         calls.update(callee.of, receiver, env)
     given_before = {**(result.given or {}), **(receiver.given or {})}
     return result._replace(given=given_before, partial=receiver.partial)

@@ -72,6 +72,11 @@ def _list_items(value: Value) -> list[Value]:
     return list(value.items.values())
 
 
+def _is_flag(value: Value) -> bool:
+    """Whether a value is a constant of a module, by its name, or several such."""
+    return all("." in one.name and not one.taints for one in _list_items(value))
+
+
 _NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
 
 
@@ -198,6 +203,9 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
         joined = join_text(evaluator, [given, Value(constant="/"), below])
         joined = joined._replace(taints=merge_taints((*alone, *front, *joined.taints)))
         return joined._replace(name=name if left.name else "")
+    if expression.operator == "|" and all(map(_is_flag, (left, right))):
+        # Flags that are put together are several that are given.
+        return Value(items=dict(enumerate((*_list_items(left), *_list_items(right)))))
     taints = [left, fit_beside(evaluator, left, expression.operator, right)]
     return Value(collect(taints), name=left.name)
 

@@ -20,7 +20,7 @@ from jurat.engine.flow.paths import settle_path, write_path
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
 from jurat.engine.flow.replacements import find_taken_out, is_unseen_pattern, read_pattern
-from jurat.engine.flow.settings import is_fixed, open_object
+from jurat.engine.flow.settings import is_fixed, open_object, take_default
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.values import NOTHING, Env, Given, Value, collect, extend_name, iter_taints
@@ -72,7 +72,12 @@ _SIGNING = re.compile(r"(?:^|[./])(?:hmac\.(?:new|digest|New)|createHmac|Mac)\b(
 
 _CHARSET = re.compile(r"(?:^|\.)(?:Standard)?Charsets?\.")
 _BYTE_TYPES = frozenset({"bytes", "bytearray"})
-_OPENERS = frozenset({"from", "of", "builder", "newBuilder", "fromClientResponse"})
+_OPENERS = split_words(
+    """
+    from of builder newBuilder fromClientResponse newInstance newFactory newDefaultInstance
+    newNSInstance newDefaultFactory createXMLReader cookie AcquireCookie
+    """
+)
 """Methods of a class that begin an object of it."""
 
 _PATH_WRITERS = frozenset({"Join", "join"})
@@ -218,7 +223,7 @@ class ForeignCalls(Guards):
             return NOTHING
         fixed = False
         if self.matcher.find_fixed(extend_name(name, "()")):
-            parts = [value for _, value in given]
+            parts = [take_default(value) for _, value in given]
             if isinstance(expression.callee, Attribute) and not self.is_module(receiver):
                 parts.append(receiver)
             fixed = all(is_fixed(one) or _CHARSET.search(one.name) for one in parts)

@@ -1,4 +1,4 @@
-"""Functions that are values in Java: called by whatever method their interface has, and combined.
+"""Functions that are values: called by whatever method their interface has, combined, or read.
 
 `Check check = Urls::isOurs; check.allows(a)` calls `Urls.isOurs(a)`, and `a.and(b).test(c)` asks
 both. An interface that a lambda or a reference stands for has one method, so that its name is no
@@ -28,7 +28,7 @@ from jurat.engine.flow.program import (
     Return,
     Routine,
 )
-from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.taints import Cleared, split_words
 from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value
 
 _EVERY_OBJECTS = split_words("equals hashCode toString getClass")
@@ -73,6 +73,16 @@ class FunctionValues(Calls):
     def __init__(self, matcher: Matcher, language: str) -> None:
         super().__init__(matcher, language)
         self._combined: dict[int, Routine] = {}
+
+    def ask_property(self, condition: Attribute, env: Env) -> tuple[Cleared, Cleared]:
+        """What a property's function has checked if it returned true, and if false."""
+        of = self.results.get(id(condition.of), NOTHING).instance
+        method = of.known.find_method(condition.name) if of is not None else None
+        if of is None or method is None or not method.function.is_property:
+            return {}, {}
+        call = Call(condition.node, condition, ())
+        self._apply(call, Closure(method.function, method.around, of), (), env.copy())
+        return self.facts.pop(id(call), ({}, {}))
 
     def _call_one(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env

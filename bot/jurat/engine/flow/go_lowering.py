@@ -35,7 +35,6 @@ from jurat.engine.flow.program import (
     Loop,
     Module,
     Name,
-    Not,
     Option,
     Parameter,
     Return,
@@ -121,6 +120,8 @@ class GoTranslation(Translation):
         first = next(iter(list_named(arguments)), None)
         if name == "make" and first is not None and first.kind() == "channel_type":
             return Call(node, Module(node, CHANNEL), ())
+        if name == "new" and first is not None and first.kind() in _OBJECT_TYPES:
+            return Call(node, Name(first, self.read_type(first)), (), new=True)
         if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
             return Call(node, Module(node, BUFFER), ())
         if (
@@ -414,11 +415,11 @@ class GoTranslation(Translation):
         return made
 
     def build_prefix(self, node: SgNode) -> Expression:
-        """`&a`, `*a`, `!a`, `<-a`."""
-        inner = self.build_expression(get_field(node, "operand"))
+        """`&a`, `*a`, `!a`, `-a`, `<-a`."""
         if node.text().startswith("<-"):
+            inner = self.build_expression(get_field(node, "operand"))
             return Index(node, inner, Constant(node, UNKNOWN))
-        return Not(node, inner) if node.text().startswith("!") else inner
+        return self.build_unary(node)
 
     expressions: ClassVar = {
         "interpreted_string_literal": build_string,

@@ -92,6 +92,10 @@ class Guards(Evaluator):
     facts: dict[int, tuple[Cleared, Cleared]]
     """By call: what a function of the file has checked if it returned true, and if false."""
 
+    def ask_property(self, condition: Attribute, env: Env) -> tuple[Cleared, Cleared]:
+        """What a property's function has checked if it returned true, and if false."""
+        raise NotImplementedError
+
     def narrow(self, condition: Expression, env: Env, *, holds: bool) -> None:
         """Note in `env` what follows from a condition that was evaluated before."""
         rule = _RULES.get(type(condition))
@@ -134,6 +138,9 @@ class Guards(Evaluator):
 
     def _narrow_part(self, condition: Attribute | Index, env: Env, holds: bool) -> None:
         if isinstance(condition, Attribute):
+            facts = self.ask_property(condition, env)
+            for key, mask in facts[0 if holds else 1].items():
+                env.cleared[key] = env.cleared.get(key, 0) | mask
             find = self.matcher.find_guard if holds else self.matcher.find_refusal
             settle_whole(self, find(f"?.{condition.name}"), [condition.of], env)
         if not holds:
@@ -331,9 +338,9 @@ class Guards(Evaluator):
             for one in (receiver, *arguments):
                 if one is not None and not isinstance(one, Name):
                     clear_value(self, one, env)
-        elif word == "any" and not holds and isinstance(arguments[0], Comprehension):
-            # Of no step that there is.
-            self.narrow(arguments[0].element, env, holds=False)
+        elif word == "any" and isinstance(arguments[0], Comprehension):
+            # Of no step that there is, or of one, whichever it is.
+            self.narrow(arguments[0].element, env, holds=holds)
 
     def _are_nodes(self, kinds: Expression) -> bool:
         """Whether the kinds that are asked for are those of a syntax tree."""

@@ -77,11 +77,12 @@ class Interpreter(Runner):
             frame.values.append(NOTHING)
             frame.ends.append(env)
             frame.truths.append((Env({}, dead=True), env))
-        whole = frame.values[0] if frame.values else NOTHING
-        for value in frame.values[1:]:
-            whole = join_values(whole, value)
+        whole = _join_all(frame.values)
         if yielded:
-            whole = Value(collect([whole, *yielded]))
+            each = _join_all(yielded)
+            is_opened = any(mark.endswith("contextmanager") for mark in function.annotations)
+            # What is opened by `with` is the one value; of any other there may be more like it.
+            whole = each if is_opened else Value(collect([whole]), items={0: each}, partial=True)
         facts = tuple(meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
         end = join_envs(frame.ends)
         if end is not None and not frame.bypassed and all(one is NOTHING for one in frame.values):
@@ -114,6 +115,14 @@ class Interpreter(Runner):
         for name, value in statement.fields:
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)
         self.register_class(made, env)
+
+
+def _join_all(values: Sequence[Value]) -> Value:
+    """What is known of a value that is one of several."""
+    whole = values[0] if values else NOTHING
+    for value in values[1:]:
+        whole = join_values(whole, value)
+    return whole
 
 
 _RUNNERS: dict[type[Statement], Callable[[Interpreter, Any, Env, Frame], None]] = {

@@ -45,6 +45,8 @@ from jurat.engine.flow.program import (
 )
 from jurat.source.known_names import JAVA_CLASSES
 
+_BOOLEANS = {"Boolean.TRUE": True, "Boolean.FALSE": False}
+
 
 class JavaTranslation(JavaClasses):
     """Java's kinds of nodes."""
@@ -76,6 +78,8 @@ class JavaTranslation(JavaClasses):
 
     def build_member(self, node: SgNode) -> Expression:
         """`a.b`."""
+        if node.text() in _BOOLEANS:
+            return Constant(node, _BOOLEANS[node.text()])
         of = self.build_expression(get_field(node, "object"))
         return Attribute(node, of, get_field(node, "field").text())
 

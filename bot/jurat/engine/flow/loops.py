@@ -19,6 +19,9 @@ _MOST_PASSES = 3
 
 _MOST_PAIRS = 8
 
+_ENTRY = 2
+"""The parts of an entry of a mapping: its key, and its value."""
+
 
 def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
     """What a loop goes through, by key, if it is known: a mapping, or a list of constants or of
@@ -41,7 +44,9 @@ def _list_pairs(statement: Loop, iterable: Value) -> list[tuple[Value, Value]]:
 
 
 def _is_itself(value: Value) -> bool:
-    """Whether no other value of a list does what this one does."""
+    """Whether no other value of a list does what this one does: also an entry, by its key."""
+    if value.items and 0 in value.items and len(value.items) == _ENTRY:
+        value = value.items[0]
     return value.closure is not None or isinstance(value.constant, str | int | float)
 
 

@@ -57,6 +57,16 @@ def _is_called_so(value: Value) -> bool:
     return "." in value.name and value.constant is UNKNOWN and not value.name.endswith(")")
 
 
+def read_key(value: Value) -> Any:
+    """What something is kept under: a constant, or one that stands elsewhere, by its name."""
+    is_named = value.name.rpartition(".")[2].isupper() and "." in value.name
+    return (
+        value.name
+        if value.constant is UNKNOWN and is_named and not value.taints
+        else value.constant
+    )
+
+
 def set_item(container: Value, key: Any, value: Value) -> Value:
     """A container with one more part; one whose key nobody knows is in the whole."""
     hashable = _is_constant_key(key)
@@ -68,8 +78,8 @@ def set_item(container: Value, key: Any, value: Value) -> Value:
 
 def put_entry(mapping: Value, key: Value, value: Value) -> Value:
     """A mapping with one more entry: of a key that nobody knows, whose it is and what it holds."""
-    if _is_constant_key(key.constant):
-        return set_item(mapping, key.constant, value)
+    if _is_constant_key(said := read_key(key)):
+        return set_item(mapping, said, value)
     keys = (one.enter(KEY) for one in key.taints if one.path[-1:] != (KEY,))
     chosen = (one for one in key.taints if one.path[-1:] == (KEY,))
     held = (one.enter(_HELD) for one in iter_taints(value))

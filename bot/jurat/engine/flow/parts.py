@@ -80,7 +80,7 @@ def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
         return found
     if (sampled.given is not None or "+" in sampled.name) and not sampled.taints:
         return sampled
-    if sampled.constant is UNKNOWN or sampled.constant is None:
+    if (sampled.constant is UNKNOWN or sampled.constant is None) and not sampled.fixed:
         return found
     return (found or NOTHING)._replace(default=sampled)
 

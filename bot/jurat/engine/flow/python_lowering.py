@@ -245,6 +245,12 @@ class PythonTranslation(Translation):
         if (last := find_child(node, "else_clause")) is not None:
             yield from self.build_block(last.field("body"))
 
+    def build_yield(self, node: SgNode) -> Expression:
+        """`yield a`; behind `from` stands what has the values."""
+        values = [self.build_expression(one) for one in list_named(node)]
+        is_one = len(values) == 1 and find_child(node, "from") is None
+        return Yield(node, values[0] if is_one else Mix(node, values))
+
     def build_with(self, node: SgNode) -> Iterable[Statement]:
         """`with a as b`."""
         for item in list_named(find_child(node, "with_clause")):
@@ -469,9 +475,7 @@ class PythonTranslation(Translation):
         "unary_operator": Translation.build_unary,
         "parenthesized_expression": Translation.build_inner,
         "await": Translation.build_inner,
-        "yield": lambda self, node: Yield(
-            node, Mix(node, [self.build_expression(one) for one in list_named(node)])
-        ),
+        "yield": build_yield,
         "conditional_expression": build_conditional,
         "list": build_list,
         "tuple": build_list,

@@ -6,15 +6,22 @@ What nobody knows is no setting: neither one that is there, nor one that is left
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.program import UNKNOWN, Argument
-from jurat.engine.flow.values import Value
+from jurat.engine.flow.values import NOTHING, Value
 from jurat.rules.callee_names import compile_name
-from jurat.rules.callee_settings import FIXED, Condition, Setting, normalize_option
+from jurat.rules.callee_settings import (
+    ANY_ARGUMENT,
+    FIXED,
+    Condition,
+    Setting,
+    normalize_option,
+    read_key,
+)
 
 Given = Sequence[tuple[Argument | None, Value]]
 
@@ -98,14 +105,25 @@ def is_fixed(value: Value, depth: int = 0) -> bool:
 def _find(place: Sequence[str], given: Given) -> tuple[Argument | None, _Found]:
     """The argument at a place, and the value there."""
     argument, found = _find_argument(place[0], given)
+    if place[0] == ANY_ARGUMENT:
+        whole = [(one, value) for one, value in given if getattr(one, "keyword", "") != "this"]
+        argument = next((one for one, _ in reversed(whole)), None)
+        items = dict(enumerate(_list_flags([value for _, value in whole])))
+        found = _Found(Value(items=items), complete=True)
     for step in place[1:]:
         if found.value is None:
             break
-        found = _find_part(_take_default(found.value), step)
+        found = _find_part(take_default(found.value), step)
     return argument, found
 
 
-def _take_default(value: Value) -> Value:
+def _list_flags(values: Iterable[Value]) -> Iterator[Value]:
+    """What is handed over, each for itself if several stand in a list."""
+    for value in values:
+        yield from (value.items or {}).values() if value.is_list else (value,)
+
+
+def take_default(value: Value) -> Value:
     """What a parameter is that nobody hands over."""
     is_unseen = value.constant is UNKNOWN and value.items is None and value.given is None
     return value.default if is_unseen and value.default is not None else value
@@ -167,7 +185,7 @@ def _is_met(condition: Condition, found: _Found) -> bool:
         return value is None and found.complete
     if value is None:
         return condition.operator == "!=" and found.complete
-    value = _take_default(value)
+    value = take_default(value)
     if condition.wanted == (FIXED,):
         return is_fixed(value) is (condition.operator == "=")
     if condition.operator == "<":
@@ -197,6 +215,19 @@ def list_said(value: Value) -> list[str]:
         if known
         else [value.name.lower()]
     )
+
+
+_KEYED = frozenset({"setFeature", "setProperty", "setAttribute", "setOption"})
+"""Methods that tell an object the option whose key they are given first."""
+
+
+def read_option(method: str, given: Given) -> tuple[str, Value]:
+    """The option that a method of an object tells it, and the value that it has from then on."""
+    values = [value for _, value in given]
+    if method in _KEYED and len(values) > 1:
+        key = values[0].constant
+        return read_key(key if isinstance(key, str) else values[0].name), values[1]
+    return normalize_option(method), values[0] if values else NOTHING
 
 
 def remember(of: Value, name: str, value: Value) -> Value:

@@ -34,6 +34,9 @@ HOST = re.compile(r"(?i)(?:https?:)?//[^/?#\\%\0]+[/?#]")
 _OPEN_HOST = re.compile(r"(?i)(?:[a-z]+:)?//[^/?#\\\0]+")
 """A host without an end: what follows may go on with it, as `https://a.example` + `.b.example`."""
 
+_HOST_PART = re.compile(r"\.(?:[hH]ost(?:name|Name)?|netloc|getHost\(\)|Hostname\(\))$")
+"""Ends the name of the host of an address."""
+
 _NO_FOLDER = re.compile(r"[./\\~]*")
 """Begins a path in any folder."""
 
@@ -56,6 +59,10 @@ def find_admitted(
     """The questions that a pattern answers, if a guard asks one; else all."""
     word = name.rpartition(".")[2]
     if word in PREFIXES:
+        of = receiver if receiver is not None and len(arguments) == 1 else (*arguments, None)[0]
+        if of is not None and _HOST_PART.search(evaluator.results.get(id(of), NOTHING).name):
+            # `a.example` begins `a.example.evil`, too: it is the end that says whose host it is.
+            return evaluator.matcher.everything & ~evaluator.matcher.get_rejected("//")
         return _find_begun(evaluator, name, arguments)
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
