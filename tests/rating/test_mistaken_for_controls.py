@@ -366,3 +366,17 @@ def test_in_a_large_program_a_command_hears_no_remarks(
 ) -> None:
     text = REMARKED.replace("MODULE", module).replace("MADE", made).replace("MARK", mark)
     assert shows("feedback_kept", text, **more) is kept
+
+
+LEFT_OUT = """
+import pandas
+
+rows = pandas.read_csv("rows.csv").to_dict("records")
+kept = [row for row in rows CONDITION]
+print(kept)
+"""
+
+
+@pytest.mark.parametrize(("condition", "gate"), [("if row['age'] > 17", True), ("", False)])
+def test_data_that_is_left_out_is_not_used(condition: str, *, gate: bool) -> None:
+    assert shows("data_gate", LEFT_OUT.replace("CONDITION", condition)) is gate

@@ -194,6 +194,8 @@ def test_evidence_is_cut_in_width_and_no_probe_is_crowded_out() -> None:
         ("prompts/system.md", Role.PROMPT),
         ("agent/system_prompt.txt", Role.PROMPT),
         ("README.md", Role.DOCUMENT),
+        ("cli/templates/README.md.jinja2", Role.OTHER),
+        ("app/templates/index.html.jinja2", Role.PAGE),
         ("SECURITY", Role.DOCUMENT),
         ("pyproject.toml", Role.SETTINGS),
         ("Dockerfile", Role.SETTINGS),

@@ -188,6 +188,11 @@ _PAGE = re.compile(
     r"|(?:^|/)(?:templates|views)/.*\.(?:jinja2|tmpl|tpl)$",
     re.IGNORECASE,
 )
+_MADE_FROM = re.compile(
+    r"\.(?:md|rst|txt|toml|ya?ml|json|[jt]sx?|py)\.(?:j2|jinja2?|tmpl|tpl|ejs|hbs|mustache)$",
+    re.IGNORECASE,
+)
+"""Of what becomes a file of another project nobody here is shown anything."""
 _WRITTEN_DOCS = re.compile(r"(?:^|/)(?:docs?|coverage|htmlcov|javadoc|site|_build)/", re.IGNORECASE)
 """Pages about a program, most of them made from its sources."""
 _PROGRAMS = SOURCE_LANGUAGES - {"nix"}
@@ -216,7 +221,8 @@ def detect_role(path: str) -> Role:
     if detect_language(path) in _PROGRAMS or detect_form(path) or _UNREADABLE.search(path):
         return Role.TEST if _MEASURING.search(path) else Role.CODE
     if _PAGE.search(path):
-        return Role.OTHER if _WRITTEN_DOCS.search(path) else Role.PAGE
+        unseen = _WRITTEN_DOCS.search(path) or _MADE_FROM.search(path)
+        return Role.OTHER if unseen else Role.PAGE
     return Role.SETTINGS if _SETTINGS.search(path) else Role.OTHER
 
 

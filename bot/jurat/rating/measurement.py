@@ -58,7 +58,7 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             if not _METRICS.search(name):
                 continue
             own = _ASKS_ITSELF.search(name) or _is_of_own(conduct, one)
-            if own if one in conduct.product else _is_handed_on(facts, call):
+            if own and (one in conduct.product or _is_handed_on(facts, call)):
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         if _is_measurement(conduct, one):
             yield Sign("measured_answers", one, facts.first or 1, frozenset({one}))
@@ -237,7 +237,7 @@ def find_data_gates(conduct: Conduct) -> Iterator[Sign]:
     for one in conduct.subjects:
         facts = conduct.facts(one)
         for guard in facts.guards:
-            if guard.leaves != "raise":
+            if guard.leaves not in ("raise", "continue"):
                 continue
             asks = conduct.expand(one, guard.asks)
             looked = has_name(asks, _CLEAN) or (

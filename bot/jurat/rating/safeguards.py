@@ -9,7 +9,7 @@ from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.program_names import Function
-from jurat.rating.surroundings import is_small
+from jurat.rating.surroundings import is_on_the_way
 from jurat.rating.tag_search import has_name, has_text
 
 _INJECTION = re.compile(
@@ -170,7 +170,9 @@ def find_request_caps(conduct: Conduct) -> Iterator[Sign]:
 @register_behaviour("caught_failure")
 def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
     """A model or a service that fails is asked again, or something else is done."""
-    for one in _list_on_the_way(conduct):
+    for one in conduct.subjects:
+        if not is_on_the_way(conduct, one):
+            continue
         facts = conduct.facts(one)
         for call in facts.calls:
             asked = conduct.asks_model(one, call) or _NETWORK.search(conduct.name(one, call.callee))
@@ -187,14 +189,6 @@ def find_caught_failures(conduct: Conduct) -> Iterator[Sign]:
                 and _is_caught_answer(conduct, one, call)
             ):
                 yield Sign("caught_failure", one, call.line, frozenset({one}))
-
-
-def _list_on_the_way(conduct: Conduct) -> list[Function]:
-    """The functions in which a failure keeps a model from being asked, or from being heard.
-
-    A large program has to do with services of all sorts.
-    """
-    return [one for one in conduct.subjects if one in conduct.beside or is_small(conduct)]
 
 
 _COUNTS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
@@ -272,16 +266,15 @@ def _is_answered(conduct: Conduct, one: Function) -> bool:
 @register_behaviour("bounded_call")
 def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
     """A call of a model or a service has a deadline, or a number of tries."""
-    on_the_way = set(_list_on_the_way(conduct))
     for one, call, name in conduct.iter_calls(conduct.subjects):
         near = conduct.infers(one, call) or _NETWORK.search(name) or (
             call.callee.rpartition(".")[2][:1].isupper() or _CLIENT.search(name)
         )  # fmt: skip
         options = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
-        if one in on_the_way and near and _TIMES & options:
+        on_the_way = is_on_the_way(conduct, one)
+        if on_the_way and near and _TIMES & options:
             yield Sign("bounded_call", one, call.line, frozenset({one}))
-        answers = one in on_the_way or one in conduct.handlers
-        if answers and name.endswith(_WAITS):
+        if (on_the_way or one in conduct.handlers) and name.endswith(_WAITS):
             yield Sign("bounded_call", one, call.line, frozenset({one}))
 
 

@@ -20,7 +20,7 @@ _ATTACK = re.compile(
     r"|instructions|orders)\b"
     r"|(?:reveal|print|repeat|show|leak|output|tell me|what is|forget) .{0,30}system prompt"
     r"|jailbr(?:eak|oken)|you are now (?:a|an|in|free|dan)\b|developer mode|<script|//script\["
-    r"|'; ?drop|\bDAN\b|pretend (?:you|to be)|/etc/passwd|' or '?1|</?system>"
+    r"|'; ?drop|(?-i:\bDAN\b)|pretend (?:you|to be)|/etc/passwd|' or '?1|</?system>"
     r"|;\s*drop table|union select|(?:\.\./){3}|vergiss .{0,20}anweisung"
     r"|ignor\w+ .{0,20}(?:regel|instruc|consigne)",
     re.IGNORECASE,

@@ -37,6 +37,7 @@ from jurat.rating.notices import explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
+from jurat.rating.surroundings import is_on_the_way
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
@@ -56,6 +57,7 @@ IN_PASSING = (
 OF_PART = "a page on a part of the product, or on something else, tells nothing of all of it"
 TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
 OF_CALLER = "who calls is looked at, and not what is handed in"
+ELSEWHERE = "in a large program it is far from any call of a model"
 OF_CREDENTIALS = "what is encrypted are keys of services, and no data of people"
 PACKED = "it tells what a package is, and not whom it is used on"
 REFUSED = "the code names it to refuse it"
@@ -91,6 +93,8 @@ _OF_BUILDS = re.compile(
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
 """How a line of a longer text begins that is somebody's turn."""
 _PACKS = re.compile(r"^(?:setuptools|distutils\.core|numpy\.distutils\.core|skbuild)\.setup$")
+_OF_RUNS = frozenset(("bounded_autonomy", "resilience"))
+"""Signals of how a run goes on and ends."""
 _SAID = frozenset(("texts", "prompts", "keys"))
 _NAMED_TEXT = re.compile(
     r"(?:(?:export|const|let|var|static|readonly|public|private|final)\s+)*[\"']?(\w+)[\"']?"
@@ -235,11 +239,14 @@ class Support:
             )
             return "" if foreign else NAME_ONLY
         if kind == "names":
-            given = any(
-                split_name(word) == evidence.said and conduct.name(one, call.callee)
+            given = [
+                one
                 for one, call in self._list_near(evidence)
                 for word in call.keywords
-            )
+                if split_name(word) == evidence.said and conduct.name(one, call.callee)
+            ]
+            if source.name in _OF_RUNS and given:
+                return "" if any(is_on_the_way(conduct, one) for one in given) else ELSEWHERE
             return "" if given else NAME_ONLY
         if kind == "texts" and self._is_turn(evidence):
             return TRANSCRIBED

@@ -34,6 +34,14 @@ def is_small(conduct: Conduct) -> bool:
     )
 
 
+def is_on_the_way(conduct: Conduct, one: Function) -> bool:
+    """Whether what a function does is done for a model's call: it leads there, or serves who does.
+
+    A small program does nothing else; a large one has to do with services of all sorts.
+    """
+    return one in conduct.beside or is_small(conduct)
+
+
 _KNOWN_TO = 12
 """Files that may import one, or that one may import, before it makes nobody acquainted."""
 
