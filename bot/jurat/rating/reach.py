@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jurat.rating.function_facts import CallFact, FunctionFacts
+from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
 from jurat.rating.listeners import ListeningFiles
 from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups
 from jurat.rating.program_starts import is_beside, is_program_start, is_routed
