@@ -210,7 +210,7 @@ class _OtherNames:
     def _replace_in_tag(self, names: Mapping[str, str], tag: str) -> str:
         if tag[:2] == "x:":
             return f"x:{names[tag[2:]]}"
-        if tag[:2] in ("p:", "s:"):
+        if tag[:2] in ("p:", "h:", "s:"):
             return tag[:2] + self._replace(tag[2:])
         return tag
 

@@ -171,22 +171,55 @@ def _tell_access(last: str, call: CallFact) -> Access | None:
 def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
     """What a method of a store does, or an own function that hands on to one."""
     last = get_last(call)
-    heard = sorted(conduct.program.list_listeners(one[0], call))
-    own = heard or [target for target in conduct.targets(one, call.callee) if target[1]]
+    own = sorted(conduct.program.list_listeners(one[0], call)) or [
+        target for target in conduct.targets(one, call.callee) if target[1]
+    ]
+    if answering := _list_answering(conduct, one, call, own):
+        return _read_verb(conduct, one, call, _expand_answer(conduct, one, call, answering))
     found = _read_wrapper(conduct, one, call, own) if own else None
     if found is not None or (own and not call.callee.startswith("?.")):
         return found
+    return _read_verb(conduct, one, call, call.receiver)
+
+
+def _list_answering(
+    conduct: Conduct, one: Function, call: CallFact, own: list[Function]
+) -> frozenset[Function]:
+    """The own functions of whose answer a member is called that is no own function itself."""
+    member = call.callee.rpartition(".")[2]
+    if "()." not in call.callee or any(conduct.facts(each).name == member for each in own):
+        return frozenset()
+    return conduct.list_behind(one, call.receiver)
+
+
+def _expand_answer(
+    conduct: Conduct, one: Function, call: CallFact, answering: frozenset[Function]
+) -> Tags:
+    """What a call is made on, if own functions answer it: who gives back a table is the table.
+
+    By which words a connection was opened, which the table came from, is no place.
+    """
+    words = {f"t:{text}" for each in answering for text in conduct.facts(each).says}
+    found = conduct.expand(one, call.receiver)
+    return frozenset(t for t in found if t[:2] != "t:" or t in words or t in call.receiver)
+
+
+def _read_verb(
+    conduct: Conduct, one: Function, call: CallFact, receiver: Tags
+) -> StoreCall | None:
+    """What a call does by its verb, to what it is made on."""
+    last = get_last(call)
     name = conduct.name(one, call.callee) or call.callee
     if "." not in call.callee or _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
         return None
     access = _tell_access(last, call)
     if access is None:
         return _read_own_store(conduct, one, call, name)
-    places = set(list_places(conduct, one, call.receiver | call.given | {f"x:{call.callee}"}))
+    places = set(list_places(conduct, one, receiver | call.given | {f"x:{call.callee}"}))
     places |= set(_list_named_places(conduct, one, call))
     if not (places and all(place.startswith(("model:", "table:")) for place in places)):
         places = {place for place in places if not place.startswith("key:")}
-        places |= {f"key:{t[2:]}" for t in call.receiver if t[:2] == "t:" and _is_name(t[2:])}
+        places |= {f"key:{t[2:]}" for t in receiver if t[:2] == "t:" and _is_name(t[2:])}
         if _is_name(call.first) and (access is not Access.ADD or last in _KEYED_ADDS):
             places.add(f"key:{call.first}")
     if call.first.lower() in conduct.tables.named:
@@ -197,19 +230,19 @@ def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall |
     outlives = (
         last in SURE
         or _is_kept_apart(name)
-        or any(tag[:2] == "x:" and _is_kept_apart(tag) for tag in call.receiver)
+        or any(tag[:2] == "x:" and _is_kept_apart(tag) for tag in receiver)
         or any(place.startswith(("model:", "table:")) for place in places)
     )
     if not (outlives and any(not place.startswith("s:") for place in places)):
         # What stands for all of it, and is no handle of a store in which there are places.
         places |= {
-            f"field:{t[2:]}" for t in call.receiver if t[:2] == "a:" and t[2:].lower() != last
+            f"field:{t[2:]}" for t in receiver if t[:2] == "a:" and t[2:].lower() != last
         }
-        places |= {t for t in call.receiver if t[:2] == "s:"}
+        places |= {t for t in receiver if t[:2] == "s:"}
     elif outlives:
         places = {place for place in places if not place.startswith("s:")}
     return StoreCall(
-        call, access, frozenset(places), frozenset(fields), call.given | call.receiver,
+        call, access, frozenset(places), frozenset(fields), call.given | receiver,
         outlives=outlives,
     )  # fmt: skip
 

@@ -39,9 +39,10 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
     for one in conduct.subjects:
         if not conduct.is_asked_by_people(one) or _is_left_behind(conduct, one, filled):
             continue
-        heads = [one, *conduct.program.callers.get(one, ())]
+        heads = _list_heads(conduct, one)
         routes = " ".join(r for h in heads for r in conduct.list_routes(h))
         verbs = {verb for head in heads for verb in conduct.list_verbs(head)}
+        outer, handles = _list_outer(conduct, one), _list_handles(conduct, one)
         for call in conduct.facts(one).calls:
             name = conduct.name(one, call.callee) or "-"
             texts = [tag[2:] for tag in call.given if tag[:2] == "t:"]
@@ -49,13 +50,51 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
                 REMOVING_STATEMENT.search(text) for text in texts
             )
             chained = (c for c in conduct.facts(one).calls if f"x:{call.callee}" in c.receiver)
-            by_whom = is_given(call.given | call.receiver) or any(
-                is_given(other.given) for other in chained
-            )
+            told = (call.given | call.receiver, *(other.given for other in chained))
+            by_whom = any(is_given(tags - handles) or not outer.isdisjoint(tags) for tags in told)
             said = _ERASING.search(" ".join((routes, *texts)))
             asked = by_whom and (said or "delete" in verbs)
             if removes and asked and _is_kept_there(conduct, one, call, filled):
                 yield Sign("subject_erasure", one, call.line, frozenset({one}))
+
+
+def _list_heads(conduct: Conduct, one: Function) -> list[Function]:
+    """A function with those around it, and who calls any of them.
+
+    What is done in a transaction is handed to the database, and nobody calls it by name.
+    """
+    around = [one, *_list_around(conduct, one)]
+    return [*around, *(c for item in around for c in conduct.program.callers.get(item, ()))]
+
+
+def _list_around(conduct: Conduct, one: Function) -> Iterator[Function]:
+    """The functions in which a function is made, the nearest first."""
+    parent = conduct.facts(one).parent
+    while parent > 0:
+        one = (one[0], parent)
+        yield one
+        parent = conduct.facts(one).parent
+
+
+def _list_outer(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The tags of what the functions around a function were handed."""
+    return frozenset(
+        f"h:{name}"
+        for around in _list_around(conduct, one)
+        for name in conduct.facts(around).parameters
+    )
+
+
+def _list_handles(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The tags of what a library hands to a function that was made for it, such as a transaction.
+
+    It is the store's, and nothing that a person said.
+    """
+    facts = conduct.facts(one)
+    callers = conduct.program.callers.get(one, frozenset()) - {(one[0], facts.parent)}
+    if facts.parent <= 0 or one in conduct.handlers or callers:
+        return frozenset()
+    return frozenset(f"p:{name}" for name in facts.parameters)
 
 
 def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: frozenset[str]) -> bool:
