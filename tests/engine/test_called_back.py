@@ -21,6 +21,7 @@ _JAVA = (
     "import static spark.Spark.get;\nimport io.javalin.Javalin;\n"
     "import io.vertx.ext.web.Router;\nclass C { void run(Router routes) { %s } }\n"
 )
+_FLASK = "from flask import Flask, redirect, request\napp = Flask(__name__)\n"
 _AIOHTTP = "from aiohttp import web\n"
 _VIEW = (
     "from django.shortcuts import redirect\nfrom django.views import View\n%s"
@@ -28,6 +29,9 @@ _VIEW = (
 )
 
 FOUND = {
+    ("python", "a line that goes on behind a backslash"): _FLASK
+    + "@app.get('/a')\ndef show():\n    with open('a') as one, \\\n            open('b') as two:\n"
+    "        return redirect(request.args['to'])\n",
     ("javascript", "two names of its own"): _EXPRESS
     + 'app.get("/a", (incoming, out) => out.send("<b>" + incoming.query.a));',
     ("javascript", "the two names told the wrong way round"): _EXPRESS

@@ -263,11 +263,15 @@ class Translation:
         return self.imported.get(head, head) + dot + rest
 
 
+_APART = COMMENTS | {"line_continuation"}
+"""What stands anywhere in the tree and is no part of what is said."""
+
+
 def list_named(node: SgNode | None) -> list[SgNode]:
-    """The children that are more than punctuation, without comments."""
+    """The children that are more than punctuation, without comments and ends of lines."""
     if node is None:
         return []
-    return [child for child in node.children() if child.is_named() and child.kind() not in COMMENTS]
+    return [child for child in node.children() if child.is_named() and child.kind() not in _APART]
 
 
 def get_field(node: SgNode, field: str) -> SgNode:
