@@ -78,7 +78,9 @@ def test_who_is_asked_from_outside_erases_inside_of_a_transaction(
 def test_tables_that_functions_give_back_are_as_many_places() -> None:
     facts = read_facts(MONGO, "python")
     conduct = Conduct(Program({"main.py": facts}))
-    kept = [k for n in range(len(facts.functions)) for k in list_store_calls(conduct, ("main.py", n))]
+    kept = [
+        k for n in range(len(facts.functions)) for k in list_store_calls(conduct, ("main.py", n))
+    ]
     added, removed = (
         frozenset().union(*(k.places for k in kept if k.access is access and k.outlives))
         for access in (Access.ADD, Access.REMOVE)

@@ -147,20 +147,30 @@ class EnteredProgram(LiveProgram):
     @cached_property
     def wrappers(self) -> frozenset[Function]:
         """Functions that a framework calls around what is asked of the system, or of a model."""
-        found: set[Function] = set()
+        found = set(self.model_hooks)
         for one, call, name in self.iter_calls():
-            wraps = _WRAPS.search(name) is not None
-            if not (wraps or "callbacks" in call.keywords or CHAIN.search(name)):
-                continue
-            for tag in (tag[2:] for tag in call.given if tag[:2] == "x:"):
-                found.update(self.program.list_hooks(one[0], tag))
-                found.update(t for t in self.targets(one, tag) if wraps and t[1])
+            if _WRAPS.search(name):
+                for tag in (tag[2:] for tag in call.given if tag[:2] == "x:"):
+                    found.update(self.program.list_hooks(one[0], tag))
+                    found.update(target for target in self.targets(one, tag) if target[1])
         found |= {
             one
             for one in self.product
             if any(_WRAPS.search(self.name(one, mark.callee)) for mark in self.facts(one).marks)
         }
         return frozenset(found & self.program.live)
+
+    @cached_property
+    def model_hooks(self) -> frozenset[Function]:
+        """Functions that a framework calls at the steps of an agent, or around a model."""
+        return self.program.live & {
+            hook
+            for one, call, name in self.iter_calls()
+            if "callbacks" in call.keywords or CHAIN.search(name)
+            for tag in call.given
+            if tag[:2] == "x:"
+            for hook in self.program.list_hooks(one[0], tag[2:])
+        }
 
     @cached_property
     def scheduled(self) -> frozenset[Function]:

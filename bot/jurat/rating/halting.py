@@ -48,14 +48,15 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     asked = list(_iter_asked(conduct))
     signalled = _find_signal_handlers(conduct)
     events_set = [
-        one for one, call, name in conduct.iter_calls()
+        (one, call.receiver) for one, call, name in conduct.iter_calls()
         if _EVENT_SET.search(name) and (_EVENT.search(name) or has_name(call.receiver, _EVENT))
+        and one not in conduct.tools
         and (one in signalled or (conduct.is_asked_by_people(one)
                                   and not _is_inside_work(conduct, one)))
     ]  # fmt: skip
     for one, line, asks, _ in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
-            setters = {item for item in events_set if item != one}
+            setters = {s for s, event in events_set if s != one and _may_be_one(event, asks)}
             if setters:
                 yield Sign("halt", one, line, frozenset({one, *setters}))
     writers = _find_writers(conduct, signalled)
@@ -82,6 +83,12 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
         ends = _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one)
         if ends and is_handle_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
+
+
+def _may_be_one(event: Tags, other: Tags) -> bool:
+    """Whether two events may be the same: those of one module with names of their own are not."""
+    named, others = ({tag for tag in tags if tag[:2] == "s:"} for tags in (event, other))
+    return not (named and others) or bool(named & others)
 
 
 _PAUSES = re.compile(r"Queue\w*\(\)\.pause$")
@@ -120,6 +127,8 @@ def _find_writers(
         reached = conduct.is_asked_by_people(one) or one in signalled
         if not reached or one in conduct.leading or conduct.facts(one).name in _MAKERS:
             continue  # how it begins is nobody's word
+        if one in conduct.tools:
+            continue  # nor is what a model has done
         for write in conduct.facts(one).writes:
             if _is_set(write):
                 found[write.place].add(one)
@@ -182,6 +191,8 @@ def _find_setters(conduct: Conduct) -> Mapping[str, frozenset[Function]]:
     timed = conduct.program.walk(conduct.scheduled, 2)
     for one in conduct.product:
         if one in conduct.leading or not (conduct.is_asked_by_people(one) or one in timed):
+            continue
+        if one in conduct.tools:
             continue
         facts = conduct.facts(one)
         if facts.name in _MAKERS:
@@ -281,9 +292,11 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
 
     Each with all that it rests on, and with what it says itself.
     """
+    # An agent's framework calls these at each of its steps.
+    steps = conduct.program.walk(conduct.model_hooks | conduct.tools, 2)
     for one in conduct.subjects:
         facts = conduct.facts(one)
-        near = one in conduct.beside or any(conduct.asks_model(one, c) for c in facts.calls)
+        near = one in conduct.beside | steps or any(conduct.asks_model(one, c) for c in facts.calls)
         if not near or _is_run_once(conduct, one):
             continue
         # What is asked before the model is also ends its work: the question is not put.

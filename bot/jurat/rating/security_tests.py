@@ -34,6 +34,8 @@ _ATTACKS_KEPT = re.compile(
     re.IGNORECASE,
 )
 """A file of such."""
+_CASES = re.compile(r"[\w.-]+\.(?:jsonl?|ya?ml|csv|txt|toml)")
+"""A file of cases."""
 _EXPECT = re.compile(
     r"(?:^|\.)(?:expect\(\)(?:\.\w+)+|assert\w*(?:\.\w+)?|raises|strictEqual|deepEqual|toBe\w*"
     r"|toEqual|toThrow|equal)$"
@@ -74,10 +76,17 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
 
 
 def _list_hostile(conduct: Conduct, path: str) -> Tags:
-    """The texts of a file that are an attack, or name a file of attacks."""
+    """The texts of a file that are an attack, or name a file of attacks.
+
+    What a script in a folder of attacks reads beside it is one of them, whatever it is called.
+    """
     says = {text for facts in conduct.program.files[path].functions for text in facts.says}
+    folder = posixpath.dirname(path)
     return frozenset(
-        f"t:{text}" for text in says if _is_hostile(text) and not _leads_home(conduct, path, text)
+        f"t:{text}"
+        for text in says
+        if (_is_hostile(text) and not _leads_home(conduct, path, text))
+        or (_CASES.fullmatch(text) and _is_hostile(f"{folder}/{text}"))
     )
 
 
@@ -97,7 +106,7 @@ def _is_hostile(text: str) -> bool:
 
 def _is_command(text: str) -> bool:
     """Whether a hostile text is nothing but a command."""
-    return not (_ATTACK.search(text) or _ATTACKS_KEPT.search(text))
+    return bool(_COMMAND.search(text)) and not _ATTACK.search(text)
 
 
 _REFUSALS = frozenset(("c:False", "c:None", "op:!=", "op:not in"))
@@ -125,6 +134,7 @@ def has_failure_exit(facts: FunctionFacts) -> bool:
     """Whether a script ends as failed by what it found."""
     return any(g.leaves == "raise" and g.asks and not g.handler for g in facts.guards) or any(
         call.callee.endswith(("process.exit", "sys.exit"))
+        and call.given - {"n:0"}
         and (call.guards or any(tag[:3] == "op:" for tag in call.given))
         for call in facts.calls
     )
@@ -167,8 +177,9 @@ def _is_sent_to_product(
     is_test = conduct.roles.get(one[0]) is Role.TEST
     if is_test:
         reached = conduct.program.walk(targets, 2)
-        if any(conduct.roles.get(path) is not Role.TEST for path, _ in reached):
-            return True
+        product = (each for each in reached if conduct.roles.get(each[0]) is not Role.TEST)
+        if any(each in conduct.program.live for each in product):
+            return True  # what only tests call is no defence of anything
     elif any(target in conduct.leading and target != one for target in targets):
         return True
     if not _SENDS.search(call.callee):

@@ -170,7 +170,6 @@ def _tell_access(last: str, call: CallFact) -> Access | None:
 
 def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
     """What a method of a store does, or an own function that hands on to one."""
-    last = get_last(call)
     own = sorted(conduct.program.list_listeners(one[0], call)) or [
         target for target in conduct.targets(one, call.callee) if target[1]
     ]
@@ -204,9 +203,7 @@ def _expand_answer(
     return frozenset(t for t in found if t[:2] != "t:" or t in words or t in call.receiver)
 
 
-def _read_verb(
-    conduct: Conduct, one: Function, call: CallFact, receiver: Tags
-) -> StoreCall | None:
+def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) -> StoreCall | None:
     """What a call does by its verb, to what it is made on."""
     last = get_last(call)
     name = conduct.name(one, call.callee) or call.callee
@@ -235,9 +232,7 @@ def _read_verb(
     )
     if not (outlives and any(not place.startswith("s:") for place in places)):
         # What stands for all of it, and is no handle of a store in which there are places.
-        places |= {
-            f"field:{t[2:]}" for t in receiver if t[:2] == "a:" and t[2:].lower() != last
-        }
+        places |= {f"field:{t[2:]}" for t in receiver if t[:2] == "a:" and t[2:].lower() != last}
         places |= {t for t in receiver if t[:2] == "s:"}
     elif outlives:
         places = {place for place in places if not place.startswith("s:")}
