@@ -157,6 +157,8 @@ class NamedFiles:
         own, foreign = self.resolve(path, callee)
         if foreign and all(not number for _, number in own):
             return foreign  # an object of a library's that a file makes and others import
+        if callee.endswith("()") and len(own) == 1 and own[0][1]:
+            return self._find_made(own[0][0], self.get(own[0]).returns)
         return "" if own and not callee.startswith("?.") else foreign
 
     def list_bases(self, path: str, name: str) -> tuple[str, ...]:
@@ -286,10 +288,18 @@ class NamedFiles:
         if len(own) == 1:
             found = self._resolve(path, f"{own.pop()}.{member}", depth + 1)
             return found if found[0] or found[1] else None
-        foreign = {self.resolve(path, name)[1] for name in made}
-        return (
-            ((), f"{foreign.pop()}.{member}") if len(foreign) == 1 and "" not in foreign else None
-        )
+        foreign = self._find_made(path, returns)
+        return ((), f"{foreign}.{member}") if foreign else None
+
+    def _find_made(self, path: str, returns: Tags) -> str:
+        """The foreign name of the one thing that is made in what a function returns, "" if none.
+
+        It is an object of a class, or else what a library's function gave, such as a loaded model.
+        """
+        called = [tag[2:] for tag in returns if tag[:2] == "x:" and tag.endswith("()")]
+        objects = [name for name in called if _MADE.search(f"x:{name}")]
+        foreign = {self.resolve(path, name)[1] for name in objects or called}
+        return foreign.pop() if len(foreign) == 1 else ""
 
     def _list_given_back(self, path: str) -> tuple[Function, ...]:
         """The one function that functions of a file make and give back: what a type of it means."""
