@@ -49,3 +49,16 @@ def test_a_record_is_told_by_its_labels_and_not_by_words_around_them() -> None:
     record = "\n".join(f"{name}: as agreed with the controller" for name in FIELDS)
     assert is_record(read_passage(record))
     assert not is_record(read_passage(" ".join(FIELDS)))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a| 3 |b 12 cases", 2),
+        ("x12 of 80 9.5%", 1),
+        ("half an hour, same-day, each May", 2),
+        ("1x5 n=3 [4]", 2),
+    ],
+)
+def test_a_value_begins_where_a_word_begins_or_a_cell(text: str, values: int) -> None:
+    assert count_values(text) == values

@@ -358,17 +358,18 @@ _MONTHS = (
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 _VALUE = re.compile(
-    r"\b\d+(?:[.,]\d+)?\s?(?:%|per cent\b|percent\b)|\b(?:\d+|one|two)\s?(?:of|/|out of|in)\s?\d+"
-    r"|\b0?\.\d+\b|\b20\d\d(?:-\d\d){0,2}\b|\b[Qq][1-4]\b"
-    rf"|\b\d{{1,2}}\.? (?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}\b|\b(?:{_MONTHS})\s+20\d\d"
-    r"|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|thirty|half an?|one|a"
+    # A word's beginning once for all: within a word nothing is tried.
+    r"\b(?:\d+(?:[.,]\d+)?\s?(?:%|per cent\b|percent\b)|(?:\d+|one|two)\s?(?:of|/|out of|in)\s?\d+"
+    r"|0?\.\d+\b|20\d\d(?:-\d\d){0,2}\b|[Qq][1-4]\b"
+    rf"|\d{{1,2}}\.? (?:{_MONTHS})\b|(?:{_MONTHS}) \d{{1,2}}\b|(?:{_MONTHS})\s+20\d\d"
+    r"|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|thirty|half an?|one|a"
     r"|same)[\s-]"
     r"(?:\w+\s)?(?:second|minute|min|hour|day|week|month|year|tage?|monate?|jahre?)s?\b"
-    r"|\b(?:every|each) (?:\w+ )?(?:year|quarter|month|week|day|night|monday|friday|release)s?\b"
-    r"|\b(?:daily|nightly|weekly|fortnightly|monthly|quarterly|half-yearly|yearly|annually)\b"
-    r"|\b\d{1,3}(?:[ ,.]\d{3})+\b|\b\d{2,}(?= [a-z]{3,})"
-    r"|\b[\w.+-]{1,64}@[\w-]+\.\w+|\b[A-Z]\.\s?[A-Z][a-z]+|\b(?:Dr|Ms|Mr|Mrs|Prof)\.?\s[A-Z]\w+"
-    r"|\b[nN]\s?=\s?\d+|\|\s*\d+(?:[.,]\d+)?\s*(?=\|)|\b[1-5] ?[x\u00d7] ?[1-5]\b"
+    r"|(?:every|each) (?:\w+ )?(?:year|quarter|month|week|day|night|monday|friday|release)s?\b"
+    r"|(?:daily|nightly|weekly|fortnightly|monthly|quarterly|half-yearly|yearly|annually)\b"
+    r"|\d{1,3}(?:[ ,.]\d{3})+\b|\d{2,}(?= [a-z]{3,})"
+    r"|[\w.+-]{1,64}@[\w-]+\.\w+|[A-Z]\.\s?[A-Z][a-z]+|(?:Dr|Ms|Mr|Mrs|Prof)\.?\s[A-Z]\w+"
+    r"|[nN]\s?=\s?\d+|[1-5] ?[x\u00d7] ?[1-5]\b)|\|\s*\d+(?:[.,]\d+)?\s*(?=\|)"
 )
 _INLINE = re.compile(r"`[^`\n]+`")
 """What a program calls things is no value of anything."""
