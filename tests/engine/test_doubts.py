@@ -98,12 +98,17 @@ SEEN = {
     "a part of an address, and a value of another file's class that it was made one of": (
         "A.java",
         SPRING % "String",
-        SPRING % "com.acme.Kind",
+        SPRING % "com.acme.KindOfResource",
     ),
     "what is known to be there, and what may have been refused": (
         "A.java",
         JAVA % 'Names.checkNotNull(a); new java.io.FileReader("/srv/" + a);',
         JAVA % 'Names.checkUpload(a); new java.io.FileReader("/srv/" + a);',
+    ),
+    "an error that is looked for, and a text that may have been refused": (
+        "app.py",
+        FLASK % ("", "files.verifyErrors(a)\n    os.system('ls ' + a)"),
+        FLASK % ("", "files.verifyText(a)\n    os.system('ls ' + a)"),
     ),
     "what is checked on the one of two ways, and on both": (
         "app.py",

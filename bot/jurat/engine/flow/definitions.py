@@ -70,8 +70,8 @@ _CONVERTED_MARKS = split_words(
 """Marks of parameters that a framework makes of a text, of whatever class they are."""
 
 _TEXT_TYPE = re.compile(
-    r".*<.*|.*\[\]|(?:.*\.)?(?:String|CharSequence|Object|Optional|List|Set|Collection|Map|URI|URL|Path"
-    r"|\w*(?:File|Part|Map|Resource|Stream))"
+    r".*<.*|.*\[\]|(?:.*\.)?(?:String|CharSequence|Object|Optional|List|Set|Collection|URI|URL|Path"
+    r"|Resource|\w*(?:File|Part|Map|Stream))"
 )
 """A type that holds the text as it came, or what was sent."""
 

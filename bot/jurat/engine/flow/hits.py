@@ -10,7 +10,7 @@ from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.matcher import KnownSink
 from jurat.engine.flow.pages import is_plain_page, is_plain_type
 from jurat.engine.flow.program import Argument, Call
-from jurat.engine.flow.refusals import doubt_asked
+from jurat.engine.flow.refusals import mark_asked
 from jurat.engine.flow.settings import find_met, is_asked_for
 from jurat.engine.flow.sinks import find_harm, find_kept
 from jurat.engine.flow.taints import REMOTE, Taint, Trace, merge_taints
@@ -81,7 +81,7 @@ def _check_sink(
     for taint in harm:
         mask = known.mask & taint.live & ~env.find_cleared(taint)
         if mask:
-            asked = doubt_asked(evaluator, taint, env)
+            asked = mark_asked(evaluator, taint, env)
             evaluator.hits.append(Hit(node, asked, mask, name, evaluator.entry))
 
 

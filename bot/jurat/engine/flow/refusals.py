@@ -15,7 +15,7 @@ _ASKED = "asked of "
 """Begins the name of an origin in what such statements were given."""
 
 _REFUSING = re.compile(
-    r"(?!.*(?i:null|none|nil|empty|blank|exist|present|defined|length))"
+    r"(?!.*(?:(?i:null|none|nil|empty|blank|exist|present|defined|length)|Err|_err))"
     r"(?:check|validate|verify|ensure|assert|require|guard|restrict|authori[sz]e|enforce|reject"
     r"|refuse|deny|forbid|protect)(?:s?_[a-z]|[A-Z]|$)"
 )
@@ -38,7 +38,7 @@ def note_asked(evaluator: Evaluator, call: Call, env: Env) -> None:
             evaluator.refusers[taint.source] = word
 
 
-def doubt_asked(evaluator: Evaluator, taint: Taint, env: Env) -> Taint:
+def mark_asked(evaluator: Evaluator, taint: Taint, env: Env) -> Taint:
     """An origin at its end: answered for by what may have refused it on the way."""
     if taint.answered_by or taint.source not in evaluator.refusers:
         return taint
