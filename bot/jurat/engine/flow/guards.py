@@ -37,7 +37,7 @@ from jurat.engine.flow.program import (
     Not,
     Relationship,
 )
-from jurat.engine.flow.taints import Cleared, split_words
+from jurat.engine.flow.taints import REMOTE, Cleared, split_words
 from jurat.engine.flow.text_checks import (
     HOST,
     PREFIXES,
@@ -264,6 +264,10 @@ class Guards(Evaluator):
             self._narrow_question(name, receiver, arguments, env, holds=holds)
         asked = [one for one in (receiver, *arguments) if one is not None]
         self._narrow_beginning(name, asked, arguments, env, holds=holds)
+        # Whether something lies in its own folder is asked of two that have the folder alike.
+        is_of_place = self.matcher.find_bound(name) or name.rpartition(".")[2] in PREFIXES
+        if holds and not is_of_place and self._is_asked_of_itself(asked):
+            return
         if holds:
             clear_asked(self, name, arguments, env)
             clear_found(self, condition, env)
@@ -279,6 +283,18 @@ class Guards(Evaluator):
                 clear_value(
                     self, one, env, mask, literal=literal, bound=self.matcher.find_bound(name)
                 )
+
+    def _is_asked_of_itself(self, asked: Sequence[Expression]) -> bool:
+        """Whether a check is told what is fit by what it is asked about: nobody has checked it."""
+        known = [tuple(iter_taints(self.results.get(id(one), NOTHING))) for one in asked]
+        return any(
+            one.source == other.source and other.path[: len(one.path)] == one.path
+            for at, origins in enumerate(known)
+            for others in known[at + 1 :]
+            for one in origins
+            for other in others
+            if one.strength == REMOTE
+        )
 
     def _narrow_beginning(
         self,

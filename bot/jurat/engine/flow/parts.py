@@ -200,7 +200,9 @@ def get_item(
                 return found if not others else join_values(found, Value(others))
             return Value(others)
         return pick_any(of)._replace(name=extend_name(of.name, "[]"))
-    qualified = extend_name(of.name, "[]")
+    # A part of a list that a call returned is a list of the same.
+    is_list = sliced and of.name.endswith("()")
+    qualified = of.name if is_list else extend_name(of.name, "[]")
     if isinstance(key, str):
         part = extend_name(of.name, f".{key}")
         source = evaluator.take_source(node, Value(name=part))
