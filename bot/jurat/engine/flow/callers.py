@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from jurat.engine.flow.evaluator import Evaluator
@@ -24,11 +25,32 @@ def is_only_called(function: Routine, around: Routine) -> bool:
     if not function.name or function.decorators:
         return False
     inside = around.node.text()
-    name = rf"(?<![\w.$]){re.escape(function.name)}(?![\w$])"
-    called = len(re.findall(rf"{name}\s*\(", inside))
-    defined = len(re.findall(rf"\b(?:def|function)\s+{name}\s*\(", inside))
-    mentioned = len(re.findall(name, inside))
-    return defined == 1 and called > 1 and mentioned == called
+    called = defined = 0
+    for at in _iter_mentions(function.name, inside):
+        if _CALL.match(inside, at + len(function.name)) is None:
+            return False
+        called += 1
+        defined += _DEFINING.search(inside, max(at - _MOST_BETWEEN, 0), at) is not None
+    return defined == 1 and called > 1
+
+
+_CALL = re.compile(r"\s*\(")
+_DEFINING = re.compile(r"\b(?:def|function)\s+\Z")
+_MOST_BETWEEN = 40
+"""Characters up to a function's name that are looked at for what defines it."""
+
+_NAME_SIGNS = frozenset("$_")
+
+
+def _iter_mentions(name: str, text: str) -> Iterator[int]:
+    """Where a name stands that is a part of no other, nor of anything else."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        before, after = text[at - 1 : at] if at else "", text[end : end + 1]
+        if before != "." and not any(one.isalnum() or one in _NAME_SIGNS for one in before + after):
+            yield at
+        at = text.find(name, end)
 
 
 def is_of_terminal(known: ClassValue, depth: int = 0) -> bool:

@@ -104,6 +104,7 @@ class Definitions(ForeignCalls):
         self._met: set[tuple[int, int]] = set()
         self.running: list[Routine] = []
         self.called_back = CalledBack(matcher)
+        self._only_called: dict[tuple[Routine, Routine], bool] = {}
 
     # What statements add (see interpreter.py).
 
@@ -134,9 +135,16 @@ class Definitions(ForeignCalls):
     def define(self, function: Routine, env: Env) -> Value:
         """A function as a value. It will be looked at by itself, too, if others may call it."""
         closure = Closure(function, env, cleared=dict(env.cleared))
-        if not self.running or not is_only_called(function, self.running[-1]):
+        if not self.running or not self._is_only_called(function, self.running[-1]):
             self._await(closure)
         return Value(closure=closure)
+
+    def _is_only_called(self, function: Routine, around: Routine) -> bool:
+        key = function, around
+        if key not in self._only_called:
+            # Once: the function around it is followed for each of its callers.
+            self._only_called[key] = is_only_called(function, around)
+        return self._only_called[key]
 
     def register_class(self, made: ClassValue, _env: Env) -> None:
         """Have all methods looked at, on one object that they share: constructors first."""
