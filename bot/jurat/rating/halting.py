@@ -56,7 +56,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
     ]  # fmt: skip
     for one, line, asks, _ in asked:
         if has_name(asks, _EVENT) and has_name(asks, _EVENT_ASKED):
-            setters = {s for s, event in events_set if s != one and _may_be_one(event, asks)}
+            setters = {s for s, event in events_set if s != one and _is_same_event(event, asks)}
             if setters:
                 yield Sign("halt", one, line, frozenset({one, *setters}))
     writers = _find_writers(conduct, signalled)
@@ -85,7 +85,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("halt", one, call.line, frozenset({one}))
 
 
-def _may_be_one(event: Tags, other: Tags) -> bool:
+def _is_same_event(event: Tags, other: Tags) -> bool:
     """Whether two events may be the same: those of one module with names of their own are not."""
     named, others = ({tag for tag in tags if tag[:2] == "s:"} for tags in (event, other))
     return not (named and others) or bool(named & others)

@@ -18,10 +18,10 @@ from jurat.rating.program_names import Function, NamedFiles
 
 
 @dataclass(frozen=True)
-class ListeningFiles(NamedFiles):
+class ListenerFiles(NamedFiles):
     """Files of which it is known who listens to what in them."""
 
-    def iter_heard(self) -> Iterator[tuple[Function, frozenset[Function]]]:
+    def iter_listeners(self) -> Iterator[tuple[Function, frozenset[Function]]]:
         """The functions that announce something, each time with those that listen to it."""
         for path in self.files if self._listeners else ():
             for number, said in self._announcements[path].announced:
@@ -65,5 +65,5 @@ class ListeningFiles(NamedFiles):
         if not self._listeners:
             return frozenset()
         shared = dict(self.files[path].variables)
-        heard = (self._find_listeners(path, said) for said in list_spoken_to(call, shared))
-        return frozenset().union(*heard)
+        found = (self._find_listeners(path, said) for said in list_spoken_to(call, shared))
+        return frozenset().union(*found)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
-from jurat.rating.listeners import ListeningFiles
+from jurat.rating.listeners import ListenerFiles
 from jurat.rating.program_names import OF_TYPES, FileLinks, Function, Lookups
 from jurat.rating.program_starts import is_beside, is_program_start, is_routed
 
 
 @dataclass(frozen=True)
-class Program(ListeningFiles):
+class Program(ListenerFiles):
     """The program that the files are: what starts, what calls what, and what runs."""
 
     @cached_property
@@ -26,8 +26,8 @@ class Program(ListeningFiles):
             for path, links in self._links.items()
             for number, targets in enumerate(links.edges)
         }
-        for one, heard in self.iter_heard():
-            linked[one] |= heard
+        for one, listeners in self.iter_listeners():
+            linked[one] |= listeners
         return linked
 
     @cached_property

@@ -50,8 +50,8 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
                 REMOVING_STATEMENT.search(text) for text in texts
             )
             chained = (c for c in conduct.facts(one).calls if f"x:{call.callee}" in c.receiver)
-            told = (call.given | call.receiver, *(other.given for other in chained))
-            by_whom = any(is_given(tags - handles) or not outer.isdisjoint(tags) for tags in told)
+            parts = (call.given | call.receiver, *(other.given for other in chained))
+            by_whom = any(is_given(tags - handles) or not outer.isdisjoint(tags) for tags in parts)
             said = _ERASING.search(" ".join((routes, *texts)))
             asked = by_whom and (said or "delete" in verbs)
             if removes and asked and _is_kept_there(conduct, one, call, filled):
