@@ -13,7 +13,7 @@ from jurat.rating.record_calls import INSERT, PUT
 from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
-from jurat.rating.stores import get_last, is_given
+from jurat.rating.stores import get_last, is_gathered, is_given
 from jurat.rating.surroundings import is_small
 
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
@@ -194,6 +194,8 @@ def find_feedback(conduct: Conduct) -> Iterator[Sign]:
 
 def _is_local(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether what is put goes into a list or an object that nobody else has."""
+    if is_gathered(conduct.facts(one), call):
+        return True
     kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
     return kept is not None and not kept.outlives and not kept.places
 
