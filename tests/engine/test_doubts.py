@@ -55,6 +55,37 @@ def find(file: FileChange) -> list[Finding]:
 
 
 SEEN = {
+    "a name in a folder, and a path that is chosen as a whole": (
+        "app.py",
+        FLASK % ("", "open(os.path.join('/srv', a))"),
+        FLASK % ("", "open(a)"),
+    ),
+    "a name behind a path, and the whole path": (
+        "A.java",
+        JAVA
+        % 'java.nio.file.Files.readString(java.nio.file.Path.of("/srv").toRealPath().resolve(a));',
+        JAVA % "new java.io.FileReader(a);",
+    ),
+    "a file in a folder, and a file": (
+        "A.java",
+        JAVA % 'new java.io.FileInputStream(new java.io.File("/srv", a));',
+        JAVA % "new java.io.FileInputStream(new java.io.File(a));",
+    ),
+    "parts of a path, and one part": (
+        "A.java",
+        JAVA % 'java.nio.file.Files.readString(java.nio.file.Paths.get("/srv", a));',
+        JAVA % "java.nio.file.Files.readString(java.nio.file.Paths.get(a));",
+    ),
+    "a resolved path, and a path as it came": (
+        "a.js",
+        EXPRESS % "require('fs').readFileSync(require('path').resolve(ROOT, req.query.a));",
+        EXPRESS % "require('fs').readFileSync(req.query.a);",
+    ),
+    "the name of a file, and its path": (
+        "app.py",
+        FLASK % ("", "open(request.args['filename'])"),
+        FLASK % ("", "open(request.args['path'])"),
+    ),
     "a text that the file itself puts together": (
         "app.py",
         FLASK % ("def show(v):\n    return v + ' -l'", "os.system('ls ' + show(a))"),

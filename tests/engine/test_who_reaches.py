@@ -388,9 +388,9 @@ CHECKS = {
     ),
     ("javascript", "an order of a builder that takes it as it is, and of one that quotes it"): (
         "function f(rows, v) {\n"
-        "  return rows.createQueryBuilder('t').where('a = 1').orderBy(`t.${v}`);\n}\n",
+        "  return rows.createQueryBuilder('t').where('a = 1').orderBy(`t.a ${v}`);\n}\n",
         "function f(rows, v) {\n"
-        "  return rows.selectFrom('t').where('a', '=', 1).orderBy(`t.${v}`);\n}\n",
+        "  return rows.selectFrom('t').where('a', '=', 1).orderBy(`t.a ${v}`);\n}\n",
     ),
     ("javascript", "an order that a request chooses, and one that a caller does"): (
         EXPRESS % "rows.orderBy(`t.${req.query.a}`);",

@@ -16,7 +16,7 @@ from jurat.engine.flow.interpreter import Interpreter
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
 from jurat.engine.flow.lowering import Translation
-from jurat.engine.flow.matcher import compile_questions
+from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
 from jurat.engine.flow.said_words import can_answer
@@ -115,7 +115,7 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
     inner = {str(id(one)) for one in interpreter.called if not lowering.is_exported(one)}
     known = interpreter.drop_checked(interpreter.hits)
     hits = [hit for hit in known if not _is_handed_over(hit, inner)]
-    return Flows(_choose(hits, len(questions), matcher.programs), tuple(unfollowed))
+    return Flows(_choose(hits, len(questions), matcher), tuple(unfollowed))
 
 
 def _is_handed_over(hit: Hit, inner: Set[str]) -> bool:
@@ -141,7 +141,7 @@ def _describe(node: SgNode, name: str) -> Omission:
     return Omission(name, span.start.line, span.end.line, reason)
 
 
-def _choose(hits: Sequence[Hit], questions: int, programs: int) -> tuple[Flow, ...]:
+def _choose(hits: Sequence[Hit], questions: int, matcher: Matcher) -> tuple[Flow, ...]:
     """One flow for each question and sink: the surest, then that of the strongest origin."""
     best: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
@@ -150,18 +150,18 @@ def _choose(hits: Sequence[Hit], questions: int, programs: int) -> tuple[Flow, .
             if hit.mask >> number & 1:
                 key = span.start.index, span.end.index, number
                 before = best.get(key)
-                if before is None or _rank(before, programs) < _rank(hit, programs):
+                if before is None or _rank(before, matcher) < _rank(hit, matcher):
                     best[key] = hit
     return tuple(
         Flow(
-            number, hit.node, hit.callee, _list_steps(hit.taint.trace), explain_doubt(hit, programs)
+            number, hit.node, hit.callee, _list_steps(hit.taint.trace), explain_doubt(hit, matcher)
         )
         for (_, _, number), hit in sorted(best.items())
     )
 
 
-def _rank(hit: Hit, programs: int) -> tuple[bool, int]:
-    return not explain_doubt(hit, programs), hit.taint.strength
+def _rank(hit: Hit, matcher: Matcher) -> tuple[bool, int]:
+    return not explain_doubt(hit, matcher), hit.taint.strength
 
 
 def _list_steps(trace: Trace) -> tuple[SgNode, ...]:

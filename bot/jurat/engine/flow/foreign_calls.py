@@ -82,10 +82,15 @@ _OPENERS = split_words(
 
 _PATH_WRITERS = frozenset({"Join", "join"})
 _PATH_FOLLOWERS = frozenset({"resolve", "resolveSibling", "joinpath"})
-_PATH = re.compile(r"(?:Path|\b(?:Paths\.get|Path\.of|toPath)\(\))$")
+_PATH = re.compile(
+    r"(?:Path|\b(?:Paths\.get|Path\.of|toPath|resolve|normalize|toAbsolutePath|toRealPath|getParent)\(\))$"
+)
 """Ends the name of a path that a method puts another behind."""
 
-_RESTARTING = ("os.path.", "posixpath.", "ntpath.")
+_PATH_MAKERS = re.compile(r"(?:^|[./])(?:path\.resolve|Paths\.get|Path\.of|File|PurePath|Path)$")
+"""Ends the name of what makes a path of several parts, each behind the one before it."""
+
+_RESTARTING = ("os.path.", "posixpath.", "ntpath.", "path.resolve", "pathlib.")
 _KEEPERS = frozenset({"set", "Set", "put", "setdefault"})
 """Methods that keep what they are given under what stands before it."""
 
@@ -136,7 +141,8 @@ class ForeignCalls(Guards):
             return read_pattern(result, values)
         carried = self._carry(expression.node, values, "" if is_made else name)
         own = self._read_answer(word, iter_taints(receiver), values)
-        own, values = _take_step(word, own, values, carries=bool(carried))
+        if not _PATH_MAKERS.search(name):  # The first part of `Paths.get("/a", b)` is no key.
+            own, values = _take_step(word, own, values, carries=bool(carried))
         values = _write_paths(name, receiver, values)
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
@@ -312,7 +318,7 @@ def _write_paths(name: str, receiver: Value, values: list[Value]) -> list[Value]
     word = name.rpartition(".")[2]
     if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
         return list(write_path([NOTHING, *values], restarts=True))
-    if word in _PATH_WRITERS:
+    if word in _PATH_WRITERS or (_PATH_MAKERS.search(name) and len(values) > 1):
         return list(write_path(values, restarts=name.startswith(_RESTARTING)))
     return values
 

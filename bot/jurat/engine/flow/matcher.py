@@ -27,6 +27,7 @@ _ANY_CLASS = re.compile(r"(?:^|[.{,])\*[A-Z][a-z]\w*$")
 _OF_ANY = "*."
 """Begins the name of a method, whatever it is of."""
 
+_PATHS = frozenset({"path"})
 _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
@@ -243,6 +244,8 @@ class Matcher:
         """The questions about where something leads: to a file, to a host."""
         self.believed = _mark(bool(found & _BELIEVED) for found in kinds)
         """The questions about what is kept and believed later."""
+        self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
+        """The questions about which file is opened."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
