@@ -8,7 +8,7 @@ from ast_grep_py import SgRoot
 
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.loader import load_ruleset, read_pack
-from jurat.rules.pattern_order import order_parts
+from jurat.rules.pattern_order import place_parts
 from jurat.rules.patterns import compile_pattern
 
 KIND = {"kind": "call"}
@@ -17,32 +17,32 @@ ANYWHERE = {"inside": {"kind": "module", "stopBy": "end", "has": {"kind": "def",
 
 
 def test_what_walks_through_a_whole_file_is_asked_last() -> None:
-    assert order_parts({"all": [ANYWHERE, NAMED, KIND]}, {}) == {"all": [KIND, NAMED, ANYWHERE]}
+    assert place_parts({"all": [ANYWHERE, NAMED, KIND]}, {}) == {"all": [KIND, NAMED, ANYWHERE]}
 
 
 def test_a_utility_costs_what_it_says() -> None:
     said: dict[str, Any] = {"all": [{"matches": "made"}, NAMED]}
-    assert order_parts(said, {"made": ANYWHERE}) == {"all": [NAMED, {"matches": "made"}]}
-    assert order_parts(said, {"made": KIND}) == {"all": [{"matches": "made"}, NAMED]}
+    assert place_parts(said, {"made": ANYWHERE}) == {"all": [NAMED, {"matches": "made"}]}
+    assert place_parts(said, {"made": KIND}) == {"all": [{"matches": "made"}, NAMED]}
 
 
 def test_utilities_in_a_circle_have_an_end() -> None:
     utils = {"one": {"any": [{"matches": "two"}, KIND]}, "two": {"matches": "one"}}
     said = {"all": [{"matches": "one"}, KIND]}
-    assert order_parts(said, utils) == {"all": [KIND, {"matches": "one"}]}
+    assert place_parts(said, utils) == {"all": [KIND, {"matches": "one"}]}
 
 
 def test_parts_with_a_metavariable_in_common_stay_in_their_order() -> None:
     far = {"inside": {"has": {"pattern": "$KEY", "stopBy": "end"}, "stopBy": "end"}}
     near = {"has": {"field": "left", "pattern": "$INTO[$KEY]"}}
-    assert order_parts({"all": [far, near]}, {}) == {"all": [far, near]}
+    assert place_parts({"all": [far, near]}, {}) == {"all": [far, near]}
     hidden = {"all": [{"matches": "far"}, near]}
-    assert order_parts(hidden, {"far": far}) == hidden
+    assert place_parts(hidden, {"far": far}) == hidden
 
 
 def test_parts_are_ordered_wherever_they_stand() -> None:
     said = {"not": {"any": [{"inside": {"all": [ANYWHERE, KIND]}}]}}
-    assert order_parts(said, {}) == {"not": {"any": [{"inside": {"all": [KIND, ANYWHERE]}}]}}
+    assert place_parts(said, {}) == {"not": {"any": [{"inside": {"all": [KIND, ANYWHERE]}}]}}
 
 
 def test_no_shipped_pattern_goes_through_the_file_for_each_call_before_it_asks_what_for() -> None:

@@ -132,7 +132,7 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class _Remembered(dict[_Key, _Value]):
+class _Cache(dict[_Key, _Value]):
     """What a function gives of each key that it was asked for."""
 
     def __init__(self, find: Callable[[_Key], _Value]) -> None:
@@ -214,16 +214,16 @@ class _OtherNames:
             return tag[:2] + self._replace(tag[2:])
         return tag
 
-    def _replace_all(self, turned: _Remembered[str, str], tags: Tags) -> Tags:
+    def _replace_all(self, turned: _Cache[str, str], tags: Tags) -> Tags:
         # Made of a set, which is all there: of what comes one by one it keeps room for more.
         other_tags = frozenset({*map(turned.__getitem__, tags)})
         return tags if other_tags == tags else other_tags
 
     def replace_in_file(self, path: str, facts: FileFacts) -> FileFacts:
         """All facts of a file under other names."""
-        names = _Remembered[str, str](partial(self.find_other, path))
-        tags = _Remembered[str, str](partial(self._replace_in_tag, names))
-        sets = _Remembered[Tags, Tags](partial(self._replace_all, tags))
+        names = _Cache[str, str](partial(self.find_other, path))
+        tags = _Cache[str, str](partial(self._replace_in_tag, names))
+        sets = _Cache[Tags, Tags](partial(self._replace_all, tags))
         turn = sets.__getitem__
 
         def change_call(call: CallFact) -> CallFact:

@@ -68,11 +68,11 @@ class Conduct(EnteredProgram):
     def infers(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model."""
         key = one[0], call.callee
-        told = self.program.known.asking.get(key)
-        if told is None:
+        found = self.program.known.askers.get(key)
+        if found is None:
             name = self.name(one, call.callee)
-            told = self.program.known.asking[key] = (name, self._tell_by_name(name))
-        name, asks_model = told
+            found = self.program.known.askers[key] = (name, self._tell_by_name(name))
+        name, asks_model = found
         if asks_model is None:
             return self._is_sent_to_model(one, call)
         return asks_model or (

@@ -68,7 +68,7 @@ class Lookups:
     announcements: dict[str, tuple[FileFacts, FileAnnouncements]] = field(default_factory=dict)
     places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
     """The places that tags in a file mean: see `stores`."""
-    asking: dict[tuple[str, str], tuple[str, bool | None]] = field(default_factory=dict)
+    askers: dict[tuple[str, str], tuple[str, bool | None]] = field(default_factory=dict)
     """What names stand for, and whether they ask a model: see `Conduct.infers`."""
 
 

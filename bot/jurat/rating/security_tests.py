@@ -85,12 +85,12 @@ def _list_hostile(conduct: Conduct, path: str) -> Tags:
     return frozenset(
         f"t:{text}"
         for text in says
-        if (_is_hostile(text) and not _leads_home(conduct, path, text))
+        if (_is_hostile(text) and not _is_leading_home(conduct, path, text))
         or (_CASES.fullmatch(text) and _is_hostile(f"{folder}/{text}"))
     )
 
 
-def _leads_home(conduct: Conduct, path: str, text: str) -> bool:
+def _is_leading_home(conduct: Conduct, path: str, text: str) -> bool:
     """Whether a text is a way from a file to a place of the repository, however far up it goes."""
     if not text.startswith("../"):
         return False

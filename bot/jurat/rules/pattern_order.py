@@ -20,13 +20,13 @@ _MOST_NESTED = 20
 """Utilities that refer to each other; in a circle they would have no end."""
 
 
-def order_parts(rule: Any, utils: Mapping[str, Any]) -> Any:
+def place_parts(rule: Any, utils: Mapping[str, Any]) -> Any:
     """A rule with the parts of each `all` in the order of what they cost. It matches the same."""
     if isinstance(rule, list):
-        return [order_parts(one, utils) for one in rule]
+        return [place_parts(one, utils) for one in rule]
     if not isinstance(rule, Mapping):
         return rule
-    made = {key: order_parts(value, utils) for key, value in rule.items()}
+    made = {key: place_parts(value, utils) for key, value in rule.items()}
     parts = made.get("all")
     if isinstance(parts, list) and _are_apart(parts, utils):
         made["all"] = sorted(parts, key=lambda one: _estimate(one, utils, 0))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from ast_grep_py import Config, SgNode, SgRoot
 
 from jurat.rules.constraints import PatternConstraint
-from jurat.rules.pattern_order import order_parts
+from jurat.rules.pattern_order import place_parts
 from jurat.source.names import FAMILIES
 from jurat.source.strict_json import KeyPath
 from jurat.source.syntax import TooDeeplyNestedError, check_nesting
@@ -44,11 +44,11 @@ def compile_pattern(constraint: PatternConstraint) -> Config:
     """The constraint as ast-grep's configuration object."""
     rule = constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
     utils = {**constraint.utils, **_list_name_utilities(constraint)}
-    config: dict[str, Any] = {"rule": order_parts(rule, utils)}
+    config: dict[str, Any] = {"rule": place_parts(rule, utils)}
     if constraint.constraints:
         config["constraints"] = constraint.constraints
     if utils:
-        config["utils"] = order_parts(utils, utils)
+        config["utils"] = place_parts(utils, utils)
     if constraint.transform:
         config["transform"] = constraint.transform
     return cast("Config", config)

@@ -242,6 +242,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "kinds": "Words such as email: is_email asks for what its author took for enough.",
             "opposites": "Words such as unsafe, and what each turns round: safe.",
             "fixed": "Callees that make the same of the same, such as bytes().",
+            "callbacks": "What calls a function with what, such as acme.App().on() -> req, res.",
             "trusted": "Words such as role: names under which a session keeps what is believed.",
         },
         "Config": {

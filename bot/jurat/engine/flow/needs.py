@@ -146,7 +146,7 @@ class _CallbackNeeds:
         return file.ask(self, lambda: self._find_given(file))
 
     def _find_given(self, file: FileWords) -> frozenset[str]:
-        waiting = [one for one in self._callbacks if _may_say(file, one[0].text)]
+        waiting = [one for one in self._callbacks if _can_say(file, one[0].text)]
         given: frozenset[str] = frozenset()
         while True:
             # What is called may be such a parameter itself.
@@ -157,7 +157,7 @@ class _CallbackNeeds:
             given = more
 
 
-def _may_say(file: FileWords, said: str) -> bool:
+def _can_say(file: FileWords, said: str) -> bool:
     """Whether a text that begins as a glob does may stand in a file."""
     begun = said.partition("*")[0]
     return not begun or any(f"{quote}{begun}" in text for quote in "\"'`" for text in file.texts)
