@@ -47,6 +47,11 @@ FOUND = {
     + 'module.exports = (thing) => { thing.get("/a", show); };',
     ("javascript", "a call whose answer nobody wants"): _EXPRESS
     + 'app.get("/a", (a, b) => void b.redirect(a.query.to));',
+    ("javascript", "a handler of one address"): _EXPRESS
+    + 'app.route("/a").get((a, b) => b.redirect(a.query.to));',
+    ("javascript", "a context of a router that only ends like another"): "import { Router } from"
+    ' "https://x.example/mod.ts";\nconst all = new Router();\n'
+    'all.get("/a", (ctx, next) => { ctx.redirect(ctx.query.to); });',
     ("javascript", "a job"): 'const { Worker } = require("bullmq");\n'
     'const codec = require("node-serialize");\n'
     'new Worker("mail", async (task) => codec.unserialize(task.data.to));',
