@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ast_grep_py import SgNode
@@ -257,8 +259,14 @@ class Calls(Relays):
         self.note_called_back(name, given)
         note_declared_checks(self, [value for _, value in given])
         note_content_type(name, [value for _, value in given], env)
+        if expression.new and name == "Promise" and given:
+            executor = given[0][1].closure
+            return self.run_promise(
+                expression,
+                lambda handed: self._run(executor, env, partial(bind_parameters, given=handed)),
+            )
         returned = self._run_callbacks(name, receiver, given, env)
-        if returned and name.endswith((".map", ".flatMap")):
+        if returned and name.endswith((".map", ".flatMap", ".then")):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
@@ -362,31 +370,32 @@ class Calls(Relays):
         returned: list[Value] = []
         called = extend_name(name, "()")
         word = name.rpartition(".")[2]
-        at_once = word in _RUN_AT_ONCE
+        at_once = word in _RUN_AT_ONCE or word == "then"
         is_passed = word.startswith(_GOING_THROUGH) or self.matcher.find_passing(called)
         known = self.sanitize(iter_taints(receiver), called)
         others = self.sanitize(collect(value for _, value in given), called)
         if not is_passed:
             others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))
-        for at, (_, value) in enumerate(given):
-            closure = value.closure
-            if (
-                closure is None
-                or not (taints or at_once)
-                or closure.function in self.running
-                or len(self.running) > _MOST_CALLS
-            ):
-                continue
-            inner = self.open_scope(closure, env)
+        find = partial(bind_found, taints=taints, loops=not name.endswith(_FOLDS))
+        for at, (_, value) in enumerate(given if taints or at_once else ()):
             handed = () if is_passed else bind_handed(called, given, at)
-            if handed:
-                bind_parameters(self, closure, handed, inner)
-            else:
-                bind_found(self, closure, taints, inner, loops=not name.endswith(_FOLDS))
-            self.running.append(closure.function)
-            try:
-                returned.append(self.run_function(closure.function, inner)[0])
-            finally:
-                self.running.pop()
+            bind = partial(bind_parameters, given=handed) if handed else find
+            made = self._run(value.closure, env, bind)
+            returned += [made] if made is not None else []
         return returned
+
+    def _run(self, closure: Closure | None, env: Env, bind: Callable[..., None]) -> Value | None:
+        """What a function returns that somebody is handed; None if it is none, or runs already.
+
+        `bind` says what it is called with.
+        """
+        if closure is None or closure.function in self.running or len(self.running) > _MOST_CALLS:
+            return None
+        inner = self.open_scope(closure, env)
+        bind(self, closure, inner=inner)
+        self.running.append(closure.function)
+        try:
+            return self.run_function(closure.function, inner)[0]
+        finally:
+            self.running.pop()

@@ -22,7 +22,7 @@ from jurat.engine.flow.values import NOTHING, Value, collect
 MUTATORS = split_words(
     """
     append add push extend insert update put write writelines set addAll unshift appendleft
-    concat WriteString Write setdefault add_header putAll Add Set
+    concat WriteString Write ReadFrom setdefault add_header putAll Add Set Store
     """
 )
 """Methods that put what they are given into what they are called on."""
@@ -35,7 +35,9 @@ _BUILDERS = split_words(
 )
 """What a text is put together in: a list of its parts, in order."""
 
-_WRITERS = frozenset({"append", "write", "WriteString", "Write", "WriteByte", "WriteRune"})
+_WRITERS = frozenset(
+    {"append", "write", "WriteString", "Write", "WriteByte", "WriteRune", "ReadFrom"}
+)
 TELLERS = frozenset({"toString", "String", "getvalue"})
 """Methods that return the text of a builder."""
 

@@ -26,13 +26,13 @@ _COPIERS = frozenset({"copy", "ReadFull"})
 
 
 def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
-    """The containers that are the same objects, with other parts."""
+    """What parameters are then: containers that are the same objects, with other parts, and what
+    was put behind a pointer.
+    """
     return {
         name: value
         for name, old in before.items()
-        if old.box is not None
-        and (value := after.get(name, old)) is not old
-        and value.box is old.box
+        if (value := after.get(name, old)) is not old and value.box is old.box
     }
 
 
@@ -98,7 +98,8 @@ def fill_arguments(
         if not calls.is_number_type(value.name):
             _fill_fields(calls, value, tuple(taken))
             taints = merge_taints((*value.taints, *taken))
-            calls.update(argument.value, value._replace(taints=taints), env)
+            filled_in = value._replace(taints=taints, constant=UNKNOWN)
+            calls.update(argument.value, filled_in, env)
     return bool(filled)
 
 
@@ -122,10 +123,11 @@ def change_arguments(
     *,
     env: Env | None,
 ) -> None:
-    """What a function did to the containers that it was given is seen outside."""
+    """What a function did to the containers and addresses that it was given is seen outside."""
     if not changed or env is None:
         return
     for parameter, (argument, value) in zip(closure.function.parameters, given, strict=False):
         after = changed.get(argument.keyword or parameter.name)
-        if after is not None and value.box is not None and argument in expression.arguments:
+        is_shared = value.box is not None or argument.filled
+        if after is not None and is_shared and argument in expression.arguments:
             calls.update(argument.value, after._replace(box=value.box), env)

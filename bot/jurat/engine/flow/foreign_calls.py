@@ -91,7 +91,7 @@ _PATH_MAKERS = re.compile(r"(?:^|[./])(?:path\.resolve|Paths\.get|Path\.of|File|
 """Ends the name of what makes a path of several parts, each behind the one before it."""
 
 _RESTARTING = ("os.path.", "posixpath.", "ntpath.", "path.resolve", "pathlib.")
-_KEEPERS = frozenset({"set", "Set", "put", "setdefault"})
+_KEEPERS = frozenset({"set", "Set", "put", "setdefault", "Store"})
 """Methods that keep what they are given under what stands before it."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})

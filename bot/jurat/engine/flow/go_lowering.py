@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -65,6 +65,7 @@ class GoTranslation(Translation):
     def build_program(self, root: SgNode) -> Routine:
         """A file, its types before the functions that have them as receivers."""
         self._promised: dict[str, frozenset[str]] = {}
+        self._results: list[tuple[SgNode, SgNode | None]] = []
         self._structs = {
             get_field(one, "name").text()
             for one in root.find_all(
@@ -201,18 +202,29 @@ class GoTranslation(Translation):
 
     def build_function(self, node: SgNode) -> Routine:
         """A function of any kind."""
-        named = node.field("name")
+        named, around = node.field("name"), self._results
+        self._results = list(self._list_results(node.field("result")))
         made = Routine(
             node,
             named.text() if named is not None else "",
             self._build_parameters(node.field("parameters")),
-            self.build_block(node.field("body")),
+            [
+                *(self._build_empty(one, written) for one, written in self._results),
+                *self.build_block(node.field("body")),
+            ],
         )
+        self._results = around
         receivers = self._build_parameters(node.field("receiver"))
         if receivers:
             made.receiver = receivers[0].name
             made.owner = receivers[0].type
         return made
+
+    def _list_results(self, node: SgNode | None) -> Iterator[tuple[SgNode, SgNode | None]]:
+        """The names of what a function returns, if it gives them any, with their types."""
+        for child in list_named(node):
+            written = child.field("type")
+            yield from ((one, written) for one in list_named(child) if one.kind() == "identifier")
 
     def _build_parameters(self, node: SgNode | None) -> list[Parameter]:
         made = []
@@ -403,9 +415,14 @@ class GoTranslation(Translation):
         return []
 
     def build_returned(self, node: SgNode) -> list[Statement]:
-        """`return a, b`."""
+        """`return a, b`; `return` alone returns the names that the function gives its results."""
         children = list_named(node)
-        return [Return(node, self.build_expression(children[0]) if children else None)]
+        if children:
+            return [Return(node, self.build_expression(children[0]))]
+        names: list[Expression] = [Name(node, one.text()) for one, _ in self._results]
+        if len(names) < 2:
+            return [Return(node, names[0] if names else None)]
+        return [Return(node, Container(node, [(None, one, False) for one in names]))]
 
     def build_argument(self, node: SgNode) -> Argument:
         """One argument; `&a` is one that the callee may write into."""

@@ -7,7 +7,7 @@ others leave nobody knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from jurat.engine.flow.definitions import Definitions
@@ -59,6 +59,9 @@ _LISTENERS = split_words(
 """Marks of functions that are called with what was put into a queue."""
 
 _QUEUE = "queue"
+_PROMISE = "<promise "
+"""Begins the place where a promise is kept: the name of the function that keeps it as well."""
+
 _DELAYED = split_words("delay send s si signature kiq defer schedule submit apply_async")
 """Methods of a function that have a worker call it with what they are given."""
 
@@ -133,6 +136,19 @@ class Relays(Definitions):
         self.is_last = True
         return list({id(one): one for one in self.late}.values())
 
+    def run_promise(self, expression: Call, run: Callable[[Given], object]) -> Value:
+        """What a promise was kept with: `run` calls its function with what keeps it.
+
+        That which is kept at once is of this call alone; what is kept later is of all of them.
+        """
+        place = f"{_PROMISE}{id(expression)}>"
+        before = self.left.pop(place, None)
+        run([(Argument(expression.callee), Value(name=place))])
+        kept = self.left.get(place)
+        if before is not None:
+            self.leave(place, before)
+        return (self.take(place) if kept is None else kept) or NOTHING
+
     def leave_with(self, of: Value, part: str, value: Value) -> None:
         """Note a part that is set of what goes along with a request."""
         if _is_carrier(of.name):
@@ -161,6 +177,9 @@ class Relays(Definitions):
     ) -> Value | None:
         """A call that leaves something for another function, or takes it; None for any other."""
         callee, values = expression.callee, [value for _, value in given]
+        if called.name.startswith(_PROMISE):
+            self.leave(called.name, env.drop_cleared(values[0]) if values else NOTHING)
+            return NOTHING
         if not isinstance(callee, Attribute):
             return None
         word = callee.name
