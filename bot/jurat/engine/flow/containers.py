@@ -178,7 +178,22 @@ def _list_chosen(of: Value) -> Taints:
     return tuple(one for one in take_keys(of.taints) if of.partial or one.path[-1:] == (KEY,))
 
 
-def _get_side(side: int) -> Callable[[Value, Sequence[Value]], Result | None]:
+def _read_group(of: Value, arguments: Sequence[Value]) -> Result | None:
+    """A group of a match, the whole of it if none is asked for, a list if several are."""
+    keys = [one.constant for one in arguments] or [0]
+    found = [(of.items or {}).get(key) for key in keys]
+    parts = [one for one in found if one is not None]
+    if len(parts) < len(keys):
+        return None
+    return of, parts[0] if len(parts) == 1 else Value(items=dict(enumerate(parts)))
+
+
+def _list_groups(of: Value, _arguments: Sequence[Value]) -> Result | None:
+    parts = [one for key, one in (of.items or {}).items() if isinstance(key, int) and key]
+    return of, Value(items=dict(enumerate(parts)))
+
+
+def _get_side(side: int | str) -> Callable[[Value, Sequence[Value]], Result | None]:
     """The key of an entry, or what stands under it."""
 
     def read(of: Value, _arguments: Sequence[Value]) -> Result | None:
@@ -208,5 +223,8 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "keySet": list_keys,
     "getKey": _get_side(0),
     "getValue": _get_side(1),
+    "group": _read_group,
+    "groups": _list_groups,
+    "groupdict": _get_side("groups"),
     "copy": lambda of, _arguments: (of, of),
 }

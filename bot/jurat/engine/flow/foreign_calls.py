@@ -15,6 +15,7 @@ from jurat.engine.flow.foreign_checks import GETTERS
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.joined_texts import put_together
 from jurat.engine.flow.mappings import keep_under, take_kept
+from jurat.engine.flow.matched_groups import read_groups
 from jurat.engine.flow.parts import is_finder
 from jurat.engine.flow.paths import settle_path, write_path
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
@@ -133,6 +134,9 @@ class ForeignCalls(Guards):
             return joined
         if isinstance(expression.callee, Attribute):
             self._change_receiver(expression.callee, name, receiver, values, env)
+        groups = read_groups(self, name, receiver, values)
+        if groups is not None:
+            return groups
         piece = self._take_piece(word, receiver, values)
         if piece is not None:
             return piece if piece.name else piece._replace(name=result)

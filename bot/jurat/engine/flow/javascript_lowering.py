@@ -132,9 +132,17 @@ class JavaScriptTranslation(Translation):
         return self.build_call_of(node, callee, node.field("arguments"), new=True)
 
     def build_array(self, node: SgNode) -> Expression:
-        """A list, also of targets."""
+        """A list, also of targets; one may be left out, as the first of `[, a]`."""
         entries: Entries = []
-        for child in list_named(node):
+        before = "["
+        for child in node.children():
+            if child.kind() == "comment":
+                continue
+            before, last = child.kind(), before
+            if before == "," and last in ("[", ","):
+                entries.append((None, Constant(node, UNKNOWN), False))
+            if not child.is_named():
+                continue
             spread = child.kind() in ("spread_element", "rest_pattern")
             value = self.build_inner(child) if spread else self.build_expression(child)
             entries.append((None, value, spread))

@@ -16,7 +16,7 @@ _LINE_FLAG = re.compile(r"[dgimsuvy]*m[dgimsuvy]*")
 
 _BY_LINE = frozenset({"re.M", "re.MULTILINE", "java.util.regex.Pattern.MULTILINE"})
 
-_EACH = "/g"
+EACH = "/g"
 """Ends the name of a pattern that is looked for all over a text."""
 
 _REPLACERS = split_words(
@@ -51,7 +51,7 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     flags = str(values[1].constant) if len(values) > 1 else ""
     by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
     text = f"(?m){text}" if by_line and isinstance(text, str) else text
-    return Value(constant=text, name=f"{name}{_EACH}" if "g" in flags else name)
+    return Value(constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
 def find_taken_out(
@@ -71,7 +71,7 @@ def find_taken_out(
         pattern = receiver.constant
     if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
         return 0
-    if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(_EACH):
+    if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
         return 0
     kept = find_kept(pattern)
     if kept is not None:

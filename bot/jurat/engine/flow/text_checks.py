@@ -14,7 +14,7 @@ from jurat.engine.flow.values import NOTHING, iter_taints
 
 _MATCHERS = split_words(
     """
-    match fullmatch test matches MatchString Match
+    match fullmatch test matches MatchString Match find lookingAt
     """
 )
 
@@ -66,6 +66,10 @@ def find_admitted(
         return _find_begun(evaluator, name, arguments)
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
+    of = evaluator.results.get(id(receiver), NOTHING)
+    if word in _MATCHERS and of.items and isinstance(of.constant, str):
+        # Java's matcher: it has the groups that its pattern, the constant, has found.
+        return find_matched(evaluator, of.constant, word)
     if word not in _MATCHERS or not arguments:
         return evaluator.matcher.everything
     asked = [one for one in (receiver, *arguments) if one is not None]
