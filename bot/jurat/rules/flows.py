@@ -81,7 +81,7 @@ ANY = "any"
 """The class of sinks that stands for all of them."""
 
 PLAIN = "plain"
-"""What stands among the sanitizers for all classes but `ADDRESSES`."""
+"""What stands among the sanitizers and the checks for all classes but `ADDRESSES`."""
 
 ADDRESSES = frozenset({"ssrf", "redirect"})
 """The classes of sinks for which it counts where a value leads."""
@@ -96,8 +96,8 @@ class FlowVocabulary(StrictModel):
     `refusals` are true of what is not fit, such as `is_private` of an address that a host has.
     `rejected` are texts of which it is enough that a value has none. `bounds` are those guards,
     checks and parts that say where a path lies, and so nothing before one of `normalizers` has
-    worked out its `..`. `plain` among the sanitizers stands for all classes but those of addresses:
-    what they return is no text that ends another, and may still be somebody's host. `carriers`
+    worked out its `..`. `plain` among the sanitizers and the checks stands for all classes but
+    those of addresses: no text that ends another, and maybe somebody's host. `carriers`
     hand on what a group's sources are made from; `propagators` put their arguments into what they
     are called on. `passing` are callees whose answer is what they were given, or a part or another
     form of it: a language's own library. What any other callee answers may be a page that it made,
@@ -286,7 +286,7 @@ def resolve_flow(
         sinks=sinks,
         sanitizers=(*_pick((one.sanitizers for one in known), always), *own),
         guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
-        checks=_pick((one.checks for one in known), wide),
+        checks=_pick((one.checks for one in known), (*always, *classes)),
         rejected=_pick((one.rejected for one in known), wide),
         carriers=_pick((one.carriers for one in known), sources),
         propagators=(*(p for one in known for p in one.propagators), *constraint.propagators),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ast_grep_py import SgNode
@@ -18,7 +18,7 @@ from jurat.engine.flow.program import (
     Parameter,
     Routine,
 )
-from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace
+from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace
 from jurat.engine.flow.values import Closure, Env, Instance, Value, extend_name
 
 NUMBER_MAKERS = re.compile(
@@ -101,6 +101,12 @@ class Evaluator:
 
     def find_declared(self, pattern: str, origins: Taints) -> int:
         """The questions that are answered by a pattern which a class declares for its field."""
+        raise NotImplementedError
+
+    def ask_function(
+        self, closure: Closure, given: Sequence[Value], env: Env
+    ) -> tuple[Cleared, Cleared]:
+        """What a function has checked of what it is given if it returned true, and if false."""
         raise NotImplementedError
 
     def is_inside(self) -> bool:

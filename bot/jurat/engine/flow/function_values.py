@@ -7,7 +7,7 @@ matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ast_grep_py import SgNode
 
@@ -82,6 +82,17 @@ class FunctionValues(Calls):
             return {}, {}
         call = Call(condition.node, condition, ())
         self._apply(call, Closure(method.function, method.around, of), (), env.copy())
+        return self.facts.pop(id(call), ({}, {}))
+
+    def ask_function(
+        self, closure: Closure, given: Sequence[Value], env: Env
+    ) -> tuple[Cleared, Cleared]:
+        """What a function has checked of what it is given if it returned true, and if false."""
+        nobody = Constant(closure.function.node, UNKNOWN)
+        arguments = [Argument(nobody) for _ in given]
+        call = Call(nobody.node, nobody, arguments)
+        self._apply(call, closure, list(zip(arguments, given, strict=True)), env.copy())
+        self._ended.discard(id(call))
         return self.facts.pop(id(call), ({}, {}))
 
     def _call_one(

@@ -21,6 +21,7 @@ from jurat.engine.flow.answers import (
     reject_each,
     settle_whole,
 )
+from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
 from jurat.engine.flow.joins import meet_cleared
@@ -28,7 +29,6 @@ from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
     Call,
-    Comprehension,
     Expression,
     Index,
     InnerAssignment,
@@ -50,8 +50,8 @@ from jurat.engine.flow.values import NOTHING, Env, Value, iter_taints
 
 _CONTAINS = split_words(
     """
-    contains includes has containsKey Contains indexOf __contains__ hasOwnProperty some anyMatch
-    hasOwn isSubsetOf issubset find
+    contains includes has containsKey Contains indexOf __contains__ hasOwnProperty hasOwn isSubsetOf
+    issubset find
     """
 )
 """Methods that ask whether a list has a value, or whether a text has another."""
@@ -350,13 +350,8 @@ class Guards(Evaluator):
                 # Of a program that was read, each node is one of a few kinds.
                 texts |= self.matcher.programs
             clear_value(self, arguments[0], env, None if named in _NUMERIC_TYPES else texts)
-        elif word in ("all", "every", "allMatch") and holds:
-            for one in (receiver, *arguments):
-                if one is not None and not isinstance(one, Name):
-                    clear_value(self, one, env)
-        elif word == "any" and isinstance(arguments[0], Comprehension):
-            # Of no step that there is, or of one, whichever it is.
-            self.narrow(arguments[0].element, env, holds=holds)
+        elif word in QUESTIONS_OF_EACH:
+            narrow_each(self, word, receiver, arguments, env, holds=holds)
 
     def _are_nodes(self, kinds: Expression) -> bool:
         """Whether the kinds that are asked for are those of a syntax tree."""

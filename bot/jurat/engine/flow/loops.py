@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jurat.engine.flow.answers import leave_steps
+from jurat.engine.flow.elements import find_asked_of_all
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.lowering import CHANNEL
@@ -59,23 +59,6 @@ def _join_mappings(found: Sequence[Value]) -> Value:
             made = set_item(made, key, held if before is None else join_values(before, held))
         made = made._replace(taints=merge_taints((*made.taints, *one.taints)))
     return made
-
-
-def _find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
-    """What was asked of each element holds of what they all came from, were there any or none."""
-    origins = {(taint.source, taint.path) for taint in collect([iterable])}
-    wholes = {(source, leave_steps(path)) for source, path in origins}
-    found = {
-        (source, path): mask
-        for (source, path), mask in asked.items()
-        if (source, path) in wholes
-        or any(source == known and path[: len(own)] == own for known, own in origins)
-    }
-    for source, path in origins:
-        each = asked.get((source, (*path, "*")[-6:]), 0)
-        if each:
-            found[source, path] = found.get((source, path), 0) | each
-    return found
 
 
 def _is_same(one: Env, other: Env) -> bool:
@@ -145,7 +128,7 @@ def _loop(
             break
         start = joined
     if not exits and not endless:
-        start.cleared |= _find_asked_of_all(asked, iterable)
+        start.cleared |= find_asked_of_all(asked, iterable)
     ends = exits if endless else [start, *exits]
     if not endless and statement.condition is not None and not start.dead:
         runner.decide(statement.condition, start)

@@ -42,6 +42,9 @@ _NO_FOLDER = re.compile(r"[./\\~]*")
 
 SLASH = re.compile(r"/")
 
+_ARITHMETIC = frozenset("0123456789+-*/%().,<>=&|^~?  \t")
+"""What a sum is written with: it names nothing, and no bracket reaches a part by its name."""
+
 
 def _is_open_host(said: Expression) -> bool:
     """Whether a beginning ends with a host that nobody knows: `f"https://{HOST}"`."""
@@ -143,5 +146,6 @@ def find_unreached(evaluator: Evaluator, characters: frozenset[str]) -> int:
     """The questions that a text of these characters alone can do no harm to."""
     if is_plain(characters):
         return evaluator.matcher.everything
+    sums = evaluator.matcher.programs if characters <= _ARITHMETIC else 0
     # A slash leads somewhere in a path or a URL, and is text in a statement or a shell.
-    return evaluator.matcher.find_safe(characters, otherwise=is_plain(characters - {"/"}))
+    return sums | evaluator.matcher.find_safe(characters, otherwise=is_plain(characters - {"/"}))

@@ -1,0 +1,93 @@
+"""What a question of several says of them: of each, or of one that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurat.engine.flow.answers import clear_value, leave_steps
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.program import Comprehension, Expression, Name
+from jurat.engine.flow.taints import Cleared
+from jurat.engine.flow.values import NOTHING, Env, Value, collect, iter_taints
+
+_OF_ALL = frozenset({"all", "every", "allMatch"})
+_OF_ONE = frozenset({"any", "some", "anyMatch"})
+_OF_NONE = frozenset({"noneMatch"})
+QUESTIONS_OF_EACH = _OF_ALL | _OF_ONE | _OF_NONE
+"""The last words of what asks several values something, or a function about each of them."""
+
+
+def narrow_each(
+    evaluator: Evaluator,
+    word: str,
+    receiver: Expression | None,
+    arguments: Sequence[Expression],
+    env: Env,
+    *,
+    holds: bool,
+) -> None:
+    """What follows from the answer of such a question.
+
+    That one of several is fit says nothing of the others, nor which one it is.
+    """
+    if word in _OF_ALL and not holds:
+        return
+    answer = holds is not (word in _OF_NONE)
+    of_each = word in _OF_ALL or not answer
+    asked = arguments[0]
+    after = env.copy()
+    if isinstance(asked, Comprehension):
+        several = evaluator.results.get(id(asked.loop.iterable or asked), NOTHING)
+        evaluator.narrow(asked.element, after, holds=answer)
+    elif receiver is not None and (known := evaluator.results.get(id(asked), NOTHING)).closure:
+        several = evaluator.results.get(id(receiver), NOTHING)
+        facts = evaluator.ask_function(known.closure, [_find_element(several)], env)
+        after.cleared = facts[0 if answer else 1]
+    else:
+        several = NOTHING
+    found = _list_new(after.cleared, env.cleared)
+    if of_each:
+        found |= find_asked_of_all(found, several)
+    else:
+        sources = {taint.source for taint in iter_taints(several)}
+        found = {key: mask for key, mask in found.items() if key[0] not in sources}
+    for key, mask in found.items():
+        env.cleared[key] = env.cleared.get(key, 0) | mask
+    if not found and word in _OF_ALL:
+        # Asked in a way that is not understood: the author took it for enough.
+        for one in (receiver, *arguments):
+            if one is not None and not isinstance(one, Name):
+                clear_value(evaluator, one, env)
+
+
+def find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
+    """What was asked of each element holds of what they all came from, were there any or none."""
+    origins = {(taint.source, taint.path) for taint in collect([iterable])}
+    wholes = {(source, leave_steps(path)) for source, path in origins}
+    found = {
+        (source, path): mask
+        for (source, path), mask in asked.items()
+        if (source, path) in wholes
+        or any(source == known and path[: len(own)] == own for known, own in origins)
+    }
+    for source, path in origins:
+        each = asked.get((source, (*path, "*")[-6:]), 0)
+        if each:
+            found[source, path] = found.get((source, path), 0) | each
+    return found
+
+
+def _find_element(several: Value) -> Value:
+    """What each of several is, whichever it is."""
+    if several.items is None:
+        return several
+    first, *others = list(several.items.values()) or [NOTHING]
+    for one in others:
+        first = join_values(first, one)
+    return first
+
+
+def _list_new(cleared: Cleared, before: Cleared) -> Cleared:
+    """What a check has answered that nobody had before."""
+    return {key: fresh for key, mask in cleared.items() if (fresh := mask & ~before.get(key, 0))}
