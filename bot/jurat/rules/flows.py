@@ -94,7 +94,8 @@ class FlowVocabulary(StrictModel):
     something fit, `guards` are true of what is fit, `checks` end in an error for what is not.
     `undoes` takes back what a sanitizer of the class did, one of `any` excepted: an unescape.
     `refusals` are true of what is not fit, such as `is_private` of an address that a host has.
-    `rejected` are texts of which it is enough that a value has none. `bounds` are those guards,
+    `rejected` are texts of which it is enough that a value has none, those with spaces between only
+    together. `bounds` are those guards,
     checks and parts that say where a path lies, and so nothing before one of `normalizers` has
     worked out its `..`. `plain` among the sanitizers and the checks stands for all classes but
     those of addresses: no text that ends another, and maybe somebody's host. `carriers`

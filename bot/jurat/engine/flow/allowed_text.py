@@ -13,7 +13,14 @@ from typing import Final
 _WORD: Final = frozenset(string.ascii_letters + string.digits + "_")
 _DIGIT: Final = frozenset(string.digits)
 _SPACE: Final = frozenset(" \t\n\r\f\v")
-_CLASSES: Final = {"w": _WORD, "d": _DIGIT, "s": _SPACE, "t": frozenset("\t"), "n": frozenset("\n")}
+_CLASSES: Final = {
+    "w": _WORD, "d": _DIGIT, "s": _SPACE, "t": frozenset("\t"), "n": frozenset("\n"),
+    "r": frozenset("\r"), "f": frozenset("\f"), "v": frozenset("\v"),
+}  # fmt: skip
+_CODED: Final = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,5})\}|(0)(?!\d))"
+)
+"""A character by its number."""
 _NO_CHARACTER: Final = frozenset("bBAZzGQE")
 _PLAIN: Final = _WORD | frozenset("-.,:@+=#%~ ")
 """What no shell, statement, path, page or program takes for more than text."""
@@ -62,7 +69,7 @@ def find_allowed(pattern: str, *, whole: bool = False) -> frozenset[str] | None:
             if one is None:
                 return None
             found |= one
-            at += 2 if pattern[at] == "\\" else 1
+            at = find_end(pattern, at)
     return frozenset(found)
 
 
@@ -115,6 +122,8 @@ def read_character(pattern: str, at: int) -> frozenset[str] | None:
     """The characters of one place outside of brackets; None if they are not known."""
     if pattern[at] != "\\":
         return frozenset(pattern[at])
+    if coded := _CODED.match(pattern, at):
+        return frozenset(chr(int(next(filter(None, coded.groups())), 16)))
     mark = pattern[at + 1 : at + 2]
     if mark in _CLASSES:
         return _CLASSES[mark]
@@ -122,6 +131,13 @@ def read_character(pattern: str, at: int) -> frozenset[str] | None:
         return frozenset()
     # Another class, a number, a reference: whatever that is.
     return None if mark.isalnum() or not mark else frozenset(mark)
+
+
+def find_end(pattern: str, at: int) -> int:
+    """Where one character ends that begins at a place."""
+    if coded := _CODED.match(pattern, at):
+        return coded.end()
+    return at + (2 if pattern[at] == "\\" else 1)
 
 
 def read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
@@ -139,7 +155,7 @@ def read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
             one = read_character(pattern, at)
             if one is None:
                 return None
-            at += 2 if pattern[at] == "\\" else 1
+            at = find_end(pattern, at)
             is_range = pattern[at : at + 1] == "-" and pattern[at + 1 : at + 2] not in ("]", "")
             if len(one) == 1 and is_range:
                 end = read_character(pattern, at + 1)
@@ -149,7 +165,7 @@ def read_class(pattern: str, at: int) -> tuple[frozenset[str], int] | None:
                 if not 0 <= last - ord(min(one)) < 200:
                     return None
                 found |= {chr(code) for code in range(ord(min(one)), last + 1)}
-                at += 3 if pattern[at + 1] == "\\" else 2
+                at = find_end(pattern, at + 1)
             else:
                 found |= one
         first = False

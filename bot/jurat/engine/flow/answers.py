@@ -9,10 +9,13 @@ from typing import Any
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
-from jurat.engine.flow.taints import PARTS, REMOTE
+from jurat.engine.flow.taints import PARTS, REMOTE, Did
 from jurat.engine.flow.values import NOTHING, Env, iter_taints
 
 _DOTS = re.compile(r"[/\\]?\.\.[/\\]?")
+
+_MISSING = "\0without "
+"""In the name of an origin of which is known that it does not hold what follows."""
 
 _STEPS = frozenset({"split", "Split", "SplitN", "SplitAfter", "parts"})
 """Parts of a path that are all of its steps."""
@@ -128,15 +131,39 @@ def reject(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> 
         clear_dots(evaluator, box, env, mask)
         if text == "..":
             clear_steps(evaluator, box, env, mask)
-    elif mask:
+    elif isinstance(text, str):
+        _reject_text(evaluator, box, text, env)
+
+
+def _reject_text(evaluator: Evaluator, box: Expression, text: str, env: Env) -> None:
+    """A text that does not hold another, which may be one of several that it must not hold."""
+    if mask := evaluator.matcher.get_rejected(text):
         clear_value(evaluator, box, env, mask, literal=True)
+    if evaluator.matcher.rejected.takes_part(text):
+        _reject_together(evaluator, box, text, env)
+
+
+def _reject_together(evaluator: Evaluator, box: Expression, text: str, env: Env) -> None:
+    """One of several texts, all of which a value must not hold."""
+    for taint in iter_taints(evaluator.results.get(id(box), NOTHING)):
+        env.cleared[f"{taint.source}{_MISSING}{text}", taint.path] = evaluator.matcher.everything
+        begin = taint.source + _MISSING
+        missing = {
+            source.removeprefix(begin)
+            for source, path in env.cleared
+            if source.startswith(begin) and path == taint.path
+        }
+        missing |= {said for did, said in taint.marks if did is Did.TAKE_OUT}
+        mask = evaluator.matcher.rejected.find_missing(missing)
+        if mask:
+            env.clear([taint], mask, literal=True)
 
 
 def reject_each(evaluator: Evaluator, box: Expression, characters: Expression, env: Env) -> None:
     """A text that holds none of some characters."""
     text = get_constant(evaluator, characters)
     for character in text if isinstance(text, str) else "":
-        clear_value(evaluator, box, env, evaluator.matcher.get_rejected(character), literal=True)
+        _reject_text(evaluator, box, character, env)
 
 
 def clear_value(

@@ -17,10 +17,15 @@ from jurat.engine.flow.joined_texts import put_together
 from jurat.engine.flow.mappings import keep_under, take_kept
 from jurat.engine.flow.matched_groups import read_groups
 from jurat.engine.flow.parts import is_finder
-from jurat.engine.flow.paths import settle_path, write_path
+from jurat.engine.flow.paths import keep_front, settle_path, write_path
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
-from jurat.engine.flow.replacements import find_taken_out, is_unseen_pattern, read_pattern
+from jurat.engine.flow.replacements import (
+    find_replaced,
+    is_unseen_pattern,
+    mark_replaced,
+    read_pattern,
+)
 from jurat.engine.flow.settings import is_fixed, open_object, take_default
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
@@ -140,7 +145,7 @@ class ForeignCalls(Guards):
         piece = self._take_piece(word, receiver, values)
         if piece is not None:
             return piece if piece.name else piece._replace(name=result)
-        mask = find_taken_out(self, name, receiver, [*values, *returned])
+        replaced = find_replaced(self, name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
             return read_pattern(result, values)
         carried = self._carry(expression.node, values, "" if is_made else name)
@@ -153,7 +158,7 @@ class ForeignCalls(Guards):
         # What a function that is handed over returns, the callee was given it for.
         taints = merge_taints((*carried, *collect(returned), *passed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
-            taints = _keep_front(taints, own or iter_taints(values[0]))
+            taints = keep_front(taints, own or iter_taints(values[0]))
         made = make_container(name, result, [one for _, one in given], is_made=is_made)
         if made is not None:
             return made
@@ -162,7 +167,7 @@ class ForeignCalls(Guards):
             taints = self._clean(name, taints, is_made=is_made)
         taints = settle_path(self, name, taints, values)
         taints = self._hold(name, taints) if is_made else taints
-        left = (one.drop_answered(mask) for one in taints) if mask else taints
+        left = (mark_replaced(self, one, replaced) for one in taints) if replaced else taints
         return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
 
     def _print_into(
@@ -325,12 +330,6 @@ def _write_paths(name: str, receiver: Value, values: list[Value]) -> list[Value]
     if word in _PATH_WRITERS or (_PATH_MAKERS.search(name) and len(values) > 1):
         return list(write_path(values, restarts=name.startswith(_RESTARTING)))
     return values
-
-
-def _keep_front(taints: Taints, front: Iterable[Taint]) -> Taints:
-    """The folder that another function found stays its own, whatever is put behind it."""
-    kept = {one.key for one in front if one.foreign}
-    return tuple(one if one.key in kept else one._replace(foreign=False) for one in taints)
 
 
 def _read_key(value: Value) -> Any:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
+from jurat.engine.flow.rejected import RejectedTexts
 from jurat.engine.flow.taints import split_words
 from jurat.rules.callbacks import Callback, parse_callback
 from jurat.rules.callee_names import compile_name, expand_braces
@@ -32,6 +33,7 @@ _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _PROGRAMS = frozenset({"program"})
+_STATEMENTS = frozenset({"sql", "query", "clause", "name"})
 
 
 class _NameTable:
@@ -246,11 +248,13 @@ class Matcher:
         """The questions about what is kept and believed later."""
         self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
         """The questions about which file is opened."""
+        self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
+        """The questions about the statements of a database."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
-        self._rejected = _mark_listed(one.rejected for one in questions)
+        self.rejected = RejectedTexts(one.rejected for one in questions)
         sinks = _mark_listed((one.sinks,) for one in questions)
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
         self._sinks_found: dict[str, tuple[KnownSink, ...]] = {}
@@ -334,27 +338,15 @@ class Matcher:
 
     def get_rejected(self, text: object) -> Mask:
         """The questions that are answered for a value that does not hold a text."""
-        return self._rejected.get(text, 0) if isinstance(text, str) else 0
-
-    def find_unheld(self, can_hold: Callable[[str], bool]) -> Mask:
-        """The questions with texts to be rejected, none of which a value can hold."""
-        listed = held = 0
-        for text, mask in self._rejected.items():
-            listed |= mask
-            if mask & ~held and can_hold(text):
-                held |= mask
-        return listed & ~held
+        return self.rejected.get(text)
 
     def find_safe(self, characters: frozenset[str], *, otherwise: bool = False) -> Mask:
         """The questions with texts to be rejected, none of which these characters make up.
 
         `otherwise` says whether those without such texts are among them.
         """
-        safe = unsafe = 0
-        for text, mask in self._rejected.items():
-            safe |= mask
-            unsafe |= mask if characters.issuperset(text) else 0
-        return (self.everything if otherwise else safe) & ~unsafe
+        listed, unsafe = self.rejected.find_safe(characters)
+        return (self.everything if otherwise else listed) & ~unsafe
 
 
 def _list_kinds(question: FlowQuestion) -> set[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.taints import HOLE, Start, Taints, extend_before
+from jurat.engine.flow.taints import HOLE, Start, Taint, Taints, extend_before
 from jurat.engine.flow.values import Value, extend_name, iter_taints
 
 _STARTS = {
@@ -60,3 +60,9 @@ def settle_path(evaluator: Evaluator, name: str, taints: Taints, values: Sequenc
     if _is_slash_stripped(name.rpartition(".")[2], values):
         taints = tuple(one.unroot() for one in taints)
     return taints
+
+
+def keep_front(taints: Taints, front: Iterable[Taint]) -> Taints:
+    """The folder that another function found stays its own, whatever is put behind it."""
+    kept = {one.key for one in front if one.foreign}
+    return tuple(one if one.key in kept else one._replace(foreign=False) for one in taints)

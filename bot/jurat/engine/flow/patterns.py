@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from jurat.engine.flow.allowed_text import read_character, read_class
+from jurat.engine.flow.allowed_text import find_end, read_character, read_class
 
 _ALL: Final = frozenset(map(chr, range(128))) | {"\u0100"}
 """The characters that are told apart; one stands for all that are not ASCII."""
@@ -167,7 +167,7 @@ class _PatternReader:
             self.at = read[1]
             return read[0]
         one = read_character(text, at)
-        self.at += 2 if text[at] == "\\" else 1
+        self.at = find_end(text, at)
         if one is None and text[self.at - 1] in "SWD":
             return _ALL - (read_character("\\" + text[self.at - 1].lower(), 0) or frozenset())
         if one is None:

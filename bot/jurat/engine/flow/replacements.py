@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.taints import REMOTE, split_words
+from jurat.engine.flow.taints import REMOTE, Did, Mark, Taint, split_words
 from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.values import Value, iter_taints
 
@@ -54,30 +55,50 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     return Value(constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
-def find_taken_out(
+class Replaced(NamedTuple):
+    """What taking characters out of a text did: the questions it answers, and what to remember."""
+
+    answered: int
+    marks: frozenset[Mark] = frozenset()
+
+
+def find_replaced(
     evaluator: Evaluator, name: str, receiver: Value, values: Sequence[Value]
-) -> int:
-    """The questions that are answered by taking characters out of a text."""
+) -> Replaced | None:
+    """What a callee did that takes characters out of a text; None for any other."""
     word = name.rpartition(".")[2]
     if word not in _REPLACERS or len(values) < 2:
-        return 0
+        return None
     if _SUBJECT_FIRST.search(name):
         # `strings.Replace(text, old, new, 2)` leaves all but the first two.
         if word == "Replace" and [one.constant for one in values[3:]] != [-1]:
-            return 0
+            return None
         values = values[1:]
     pattern = values[0].constant
     if isinstance(receiver.constant, str):
         pattern = receiver.constant
     if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
-        return 0
+        return None
     if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
-        return 0
+        return None
     kept = find_kept(pattern)
     if kept is not None:
-        return find_unreached(evaluator, kept)
+        return Replaced(find_unreached(evaluator, kept))
+    characters = find_characters(pattern)
+    put = values[1].constant
+    doubled = {(Did.DOUBLE, one) for one in characters if put == one * 2 and len(characters) == 1}
+    gone = {one for one in characters if not (isinstance(put, str) and one in put)}
+    marks = doubled | {(Did.TAKE_OUT, one) for one in gone}
     # A single character is gone for good; longer texts come back out of their halves.
     mask = 0
-    for character in find_characters(pattern):
+    for character in characters:
         mask |= evaluator.matcher.get_rejected(character)
-    return mask
+    return Replaced(mask, frozenset(marks))
+
+
+def mark_replaced(evaluator: Evaluator, taint: Taint, replaced: Replaced) -> Taint:
+    """An origin of a text of which characters were taken out, maybe after others."""
+    marked = taint._replace(marks=taint.marks | replaced.marks)
+    missing = [text for did, text in marked.marks if did is Did.TAKE_OUT]
+    together = evaluator.matcher.rejected.find_missing(missing)
+    return marked.drop_answered(replaced.answered | together)

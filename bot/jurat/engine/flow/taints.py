@@ -56,6 +56,18 @@ class Start(Enum):
     FOLDER = "folder"
 
 
+class Did(Enum):
+    """What was done to a text."""
+
+    TAKE_OUT = "take out"
+    DOUBLE = "double"
+    FIT = "fit"
+
+
+Mark = tuple[Did, str]
+"""What was done to a text, and to which text in it, or for which place."""
+
+
 class Taint(NamedTuple):
     """One origin of a value.
 
@@ -68,7 +80,8 @@ class Taint(NamedTuple):
     anything is put together of that here, `found` that of one that looks something up by its name.
     `answered_by` is the callee that did so, and stays, whatever is put together. `held_by` is the
     class of the object that it was put into, which stands in no file that is read either: what is
-    taken from that is its answer.
+    taken from that is its answer. `marks` say what was done to its text: which texts were taken out
+    of it, which quotes doubled, and where it stands safely since.
     """
 
     source: str
@@ -84,12 +97,14 @@ class Taint(NamedTuple):
     found: bool = False
     answered_by: str = ""
     held_by: str = ""
+    marks: frozenset[Mark] = frozenset()
 
     @property
     def key(self) -> Hashable:
         """What makes two of them the same: one that is doubtful stands for none that is sure."""
         doubts = self.mixed, bool(self.answered_by), bool(self.held_by)
-        return self.source, self.path, self.live, self.before, self.encoded, self.foreign, doubts
+        done = self.before, self.encoded, self.marks
+        return self.source, self.path, self.live, done, self.foreign, doubts
 
     def carry(self, node: SgNode) -> Taint:
         """The same one step further."""
@@ -124,7 +139,7 @@ class Taint(NamedTuple):
     def become_unread(self) -> Taint:
         """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
         source = self.source if self.source.endswith(DECODED * 2) else self.source + DECODED
-        return self._replace(source=source, settled=None)
+        return self._replace(source=source, settled=None, marks=frozenset())
 
     def become_answer(self, callee: str, *, found: bool = False) -> Taint:
         """The same as the answer of a callee that nobody has seen."""

@@ -69,10 +69,10 @@ def find_admitted(
         return _find_begun(evaluator, name, arguments)
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
-    of = evaluator.results.get(id(receiver), NOTHING)
-    if word in _MATCHERS and of.items and isinstance(of.constant, str):
+    finder = evaluator.results.get(id(receiver), NOTHING)
+    if word in _MATCHERS and finder.items and isinstance(finder.constant, str):
         # Java's matcher: it has the groups that its pattern, the constant, has found.
-        return find_matched(evaluator, of.constant, word)
+        return find_matched(evaluator, finder.constant, word)
     if word not in _MATCHERS or not arguments:
         return evaluator.matcher.everything
     asked = [one for one in (receiver, *arguments) if one is not None]
@@ -113,7 +113,7 @@ def _find_unheld(evaluator: Evaluator, text: str, word: str) -> int:
     pattern = compile_pattern(text, starts=starts, whole=word in _WHOLE)
     if pattern is None:
         return 0
-    mask = evaluator.matcher.find_unheld(pattern.can_hold)
+    mask = evaluator.matcher.rejected.find_unheld(pattern.can_hold)
     leading = evaluator.matcher.get_rejected("//")
     if pattern.has_fixed_host():
         mask |= leading
