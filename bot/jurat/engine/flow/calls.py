@@ -23,12 +23,13 @@ from jurat.engine.flow.effects import (
     fill_arguments,
     forget_handed_over,
     list_changed,
+    note_sample,
     tell_receiver,
 )
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.joined_texts import fill_format
-from jurat.engine.flow.joins import join_instances, join_values
+from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
@@ -140,7 +141,10 @@ class Calls(Relays):
 
     def _check_field(self, node: SgNode, of: Value, known: ClassValue, name: str) -> Value:
         """What a form's own check of a field leaves of it."""
-        given = Value(tuple(taint.enter(name) for taint in of.taints))
+        said = known.find_allowed(name)
+        answered = 0 if said is None else self.find_declared(said, of.taints)
+        left = (taint.enter(name).drop_answered(answered) for taint in of.taints)
+        given = Value(tuple(taint for taint in left if taint.matters))
         checker = find_checker(known, name)
         if checker is None or len(self.running) > _MOST_CALLS:
             return given
@@ -305,18 +309,11 @@ class Calls(Relays):
                 )
                 instance.fields |= zip(called.known_class.list_fields(), by_position, strict=False)
                 instance.fields |= {one.keyword: value for one, value in given if one.keyword}
-            self._note_sample(called.known_class, instance)
+            note_sample(self, called.known_class, instance)
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:
             return None
         return self._apply(expression, called.closure, given, env)
-
-    def _note_sample(self, known: ClassValue, made: Instance) -> None:
-        """Remember what objects of a class are that the file makes, as far as all are alike."""
-        keeps = self.matcher.asks_settings or any("+" in one.name for one in made.fields.values())
-        if keeps and self.objects.get(known.name) is not made:
-            before = known.sample
-            known.sample = made if before is None else join_instances(before, made)
 
     def _apply(
         self, expression: Call, closure: Closure, given: Given, env: Env | None

@@ -22,7 +22,7 @@ from jurat.engine.flow.values import NOTHING, Value, collect
 MUTATORS = split_words(
     """
     append add push extend insert update put write writelines set addAll unshift appendleft
-    concat WriteString Write ReadFrom setdefault add_header putAll Add Set Store
+    concat WriteString Write ReadFrom setdefault add_header putAll Add Set Store setProperty
     """
 )
 """Methods that put what they are given into what they are called on."""
@@ -30,13 +30,13 @@ MUTATORS = split_words(
 _BUILDERS = split_words(
     """
     StringBuilder StringBuffer java.lang.StringBuilder java.lang.StringBuffer strings.Builder
-    bytes.Buffer io.StringIO
+    bytes.Buffer io.StringIO StringJoiner java.util.StringJoiner
     """
 )
 """What a text is put together in: a list of its parts, in order."""
 
 _WRITERS = frozenset(
-    {"append", "write", "WriteString", "Write", "WriteByte", "WriteRune", "ReadFrom"}
+    {"append", "add", "write", "WriteString", "Write", "WriteByte", "WriteRune", "ReadFrom"}
 )
 TELLERS = frozenset({"toString", "String", "getvalue"})
 """Methods that return the text of a builder."""
@@ -66,8 +66,9 @@ def call_container(
         return _call_sections(of, method, arguments)
     if of.items is None:
         return None
-    if of.name in _BUILDERS and method in _WRITERS:
-        changed, _ = _append(of, arguments) or (of, NOTHING)
+    if of.name in _BUILDERS and method in (*_WRITERS, "insert"):
+        write = _insert if method == "insert" else _append
+        changed, _ = write(of, arguments) or (of, NOTHING)
         return changed, changed
     rule = _METHODS.get(method)
     return None if rule is None else rule(of, arguments)

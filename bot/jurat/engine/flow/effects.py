@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.engine.flow.foreign_calls import ForeignCalls
+from jurat.engine.flow.joins import join_instances
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Index, Name
 from jurat.engine.flow.settings import forget, is_fixed, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
-from jurat.engine.flow.values import Closure, Env, Given, Value, extend_name
+from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value, extend_name
 
 _FILLERS = split_words(
     """
@@ -34,6 +35,14 @@ def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dic
         for name, old in before.items()
         if (value := after.get(name, old)) is not old and value.box is old.box
     }
+
+
+def note_sample(calls: ForeignCalls, known: ClassValue, made: Instance) -> None:
+    """Remember what objects of a class are that the file makes, as far as all are alike."""
+    keeps = calls.matcher.asks_settings or any("+" in one.name for one in made.fields.values())
+    if keeps and calls.objects.get(known.name) is not made:
+        before = known.sample
+        known.sample = made if before is None else join_instances(before, made)
 
 
 def tell_receiver(

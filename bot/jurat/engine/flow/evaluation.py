@@ -180,6 +180,11 @@ def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
     return join_text(evaluator, [first, *fit])._replace(name=first.name)
 
 
+def _is_of_bits(evaluator: Evaluator, operator: str, left: Value, right: Value) -> bool:
+    """Whether `|` makes a number: in Python it joins sets and mappings, and flags anywhere."""
+    return operator == "|" and evaluator.shares_scope and not all(map(_is_flag, (left, right)))
+
+
 def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     right = evaluator.evaluate(expression.right, env)
@@ -188,7 +193,7 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
     folded = fold_binary(expression.operator, left.constant, right.constant)
     if folded is not UNKNOWN:
         return Value(constant=folded)
-    if expression.operator in _NUMERIC:
+    if expression.operator in _NUMERIC or _is_of_bits(evaluator, expression.operator, left, right):
         repeated = expression.operator == "*" and isinstance(left.constant, str)
         return Value(fixed=True) if repeated else NOTHING
     if expression.operator == "/":

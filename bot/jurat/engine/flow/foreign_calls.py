@@ -97,7 +97,7 @@ _PATH_MAKERS = re.compile(r"(?:^|[./])(?:path\.resolve|Paths\.get|Path\.of|File|
 """Ends the name of what makes a path of several parts, each behind the one before it."""
 
 _RESTARTING = ("os.path.", "posixpath.", "ntpath.", "path.resolve", "pathlib.")
-_KEEPERS = frozenset({"set", "Set", "put", "setdefault", "Store"})
+_KEEPERS = frozenset({"set", "Set", "put", "setdefault", "Store", "setProperty"})
 """Methods that keep what they are given under what stands before it."""
 
 _SETTERS = frozenset({"setFeature", "setProperty", "set_feature"})
@@ -150,7 +150,9 @@ class ForeignCalls(Guards):
             return read_pattern(result, values)
         carried = self._carry(expression.node, values, "" if is_made else name)
         own = self._read_answer(word, iter_taints(receiver), values)
-        if not _PATH_MAKERS.search(name):  # The first part of `Paths.get("/a", b)` is no key.
+        is_known = self.is_module(receiver) and self._is_passing(receiver, extend_name(name, "()"))
+        # The first part of `Paths.get("/a", b)` is no key, nor is that of `lodash.first(a)`.
+        if not (is_known or _PATH_MAKERS.search(name)):
             own, values = _take_step(word, own, values, carries=bool(carried))
         values = _write_paths(name, receiver, values)
         foreign = self._is_foreign(called, receiver, is_made=is_made)

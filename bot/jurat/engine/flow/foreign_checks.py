@@ -14,7 +14,7 @@ GETTERS = split_words(
     """
     get getlist getList getAll get_all getParameter getHeader header headers query param params
     Get FormValue PostFormValue Param PathValue pop cookies getParameterValues
-    DefaultQuery Load
+    DefaultQuery Load getProperty
     """
 )
 """Methods whose first argument says which part they return."""

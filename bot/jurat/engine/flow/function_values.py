@@ -29,7 +29,7 @@ from jurat.engine.flow.program import (
     Routine,
 )
 from jurat.engine.flow.taints import Cleared, split_words
-from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value
+from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, collect
 
 _EVERY_OBJECTS = split_words("equals hashCode toString getClass")
 """Methods that a function has as any object does."""
@@ -132,23 +132,30 @@ class FunctionValues(Calls):
         return Value(closure=Closure(made, Env({_OWN: function, _OTHER: other})))
 
     def _run_callbacks(self, name: str, receiver: Value, given: Given, env: Env) -> list[Value]:
-        """A function that goes through a mapping whose parts are known gets each of its entries."""
+        """What goes through a mapping whose parts are known is called with each of its entries; a
+        method of an object, as in `list.forEach(text::append)`, with any element of a list.
+        """
         function = given[0][1] if len(given) == 1 else NOTHING
-        is_known = receiver.items and not receiver.is_list and not receiver.partial
-        if not (self.names_own_fields and name.endswith(".forEach") and is_known):
+        is_loop = self.names_own_fields and name.endswith(".forEach")
+        if not (is_loop and receiver.items and not receiver.partial and is_function(function)):
             return super()._run_callbacks(name, receiver, given, env)
-        for key, value in (receiver.items or {}).items() if is_function(function) else ():
-            self._hand_over_entry(given[0][0].value, function, Value(constant=key), value, env)
+        if not receiver.is_list:
+            for key, value in receiver.items.items():
+                self._call_with(given[0][0].value, function, [Value(constant=key), value], env)
+        elif function.closure is None:
+            self._call_with(given[0][0].value, function, [Value(collect([receiver]))], env)
+        else:
+            return super()._run_callbacks(name, receiver, given, env)
         return []
 
-    def _hand_over_entry(
-        self, said: Expression, function: Value, key: Value, value: Value, env: Env
+    def _call_with(
+        self, said: Expression, function: Value, values: Sequence[Value], env: Env
     ) -> None:
         node = said.node
         callee = said.of if isinstance(said, Reference) else said
-        arguments = [Argument(Constant(node, UNKNOWN)) for _ in range(2)]
+        arguments = [Argument(Constant(node, UNKNOWN)) for _ in values]
         call = Call(node, callee, arguments)
-        handed = list(zip(arguments, (key, value), strict=True))
+        handed = list(zip(arguments, values, strict=True))
         one = function if function.closure is not None else function.choices[0]
         of = self.results.get(id(callee.of), NOTHING) if isinstance(callee, Attribute) else NOTHING
         super()._call_one(call, one, of, handed, env)

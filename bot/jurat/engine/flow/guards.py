@@ -21,6 +21,7 @@ from jurat.engine.flow.answers import (
     reject_each,
     settle_whole,
 )
+from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
@@ -256,6 +257,10 @@ class Guards(Evaluator):
         callee = self.results.get(id(condition.callee))
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.
+            return
+        asked_of = self.results.get(id(receiver), NOTHING).instance
+        if asked_of is not None and list_form_fields(asked_of.known):
+            # A form of this file: `is_valid()` is worth what its fields are declared to be.
             return
         name, turned = self.matcher.words.turn(name)
         # Of what `is_invalid` was asked about and denied, `is_valid` would have been true.

@@ -19,6 +19,7 @@ from jurat.engine.flow.lowering import (
 )
 from jurat.engine.flow.program import (
     UNKNOWN,
+    Argument,
     Assign,
     Attribute,
     Binary,
@@ -37,6 +38,7 @@ from jurat.engine.flow.program import (
     Option,
     Parameter,
     Reference,
+    Relationship,
     Return,
     Routine,
     Statement,
@@ -44,6 +46,9 @@ from jurat.engine.flow.program import (
     Try,
 )
 from jurat.source.known_names import JAVA_CLASSES
+
+_BOXES = frozenset({"Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "UUID"})
+"""Classes whose objects hold no text."""
 
 _BOOLEANS = {"Boolean.TRUE": True, "Boolean.FALSE": False}
 
@@ -151,6 +156,17 @@ class JavaTranslation(JavaClasses):
             # `A::new`.
             return Constant(node, UNKNOWN)
         return Reference(node, Attribute(node, self.build_expression(of), named[-1].text()))
+
+    def build_instance(self, node: SgNode) -> Expression:
+        """`a instanceof T b` gives it another name, whatever the answer is."""
+        named, kind = node.field("name"), self._read_type(get_field(node, "right"))
+        if named is None:
+            return self.build_unknown(node)
+        value = self.build_expression(get_field(node, "left"))
+        if kind in _BOXES:
+            value = Call(node, Module(node, f"{kind}.valueOf"), [Argument(value)])
+        bound = InnerAssignment(node, Name(named, named.text()), value)
+        return Relationship(node, "instanceof", bound, Constant(node, UNKNOWN))
 
     # Statements
 
@@ -283,7 +299,7 @@ class JavaTranslation(JavaClasses):
         "lambda_expression": build_lambda,
         "method_reference": build_reference,
         "switch_expression": build_switch_value,
-        "instanceof_expression": Translation.build_unknown,
+        "instanceof_expression": build_instance,
         "class_literal": Translation.build_unknown,
     }
     statements: ClassVar = {

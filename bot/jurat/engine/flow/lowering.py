@@ -183,6 +183,8 @@ class Translation:
         if node.text().startswith("-") and isinstance(inner, Constant):
             number = inner.value
             return Constant(node, -number if isinstance(number, int | float) else UNKNOWN)
+        if node.text().startswith(("-", "+", "~")):
+            return Binary(node, "-", inner, Constant(node, UNKNOWN))
         return inner
 
     def build_return(self, node: SgNode) -> list[Statement]:

@@ -6,12 +6,11 @@ In `re.match("([0-9]+)-(.*)", text)` the first group is a number, and the second
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.replacements import EACH
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.text_checks import find_matched
@@ -40,7 +39,7 @@ _MOST_MATCHES = 4
 """Matches that anybody takes by their number."""
 
 
-class _Group(NamedTuple):
+class _PatternGroup(NamedTuple):
     """A group by its number, and by its name if it has one, with its part of the pattern."""
 
     number: int
@@ -49,11 +48,11 @@ class _Group(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _list_groups(pattern: str) -> tuple[_Group, ...]:
+def _list_groups(pattern: str) -> tuple[_PatternGroup, ...]:
     """The groups of a pattern that are kept, the whole first; none if it is not understood."""
     flags = _FLAGS.match(pattern)
     begun: list[tuple[int, str, int]] = []
-    found = [_Group(0, "", pattern)]
+    found = [_PatternGroup(0, "", pattern)]
     number = 0
     for mark in _SAID.finditer(pattern):
         said = mark[0]
@@ -66,7 +65,7 @@ def _list_groups(pattern: str) -> tuple[_Group, ...]:
                 return ()
             own, name, start = begun.pop()
             text = (flags[0] if flags else "") + pattern[start : mark.start()]
-            found += [_Group(own, name, text)] if own else []
+            found += [_PatternGroup(own, name, text)] if own else []
     return () if begun else tuple(sorted(found))
 
 
@@ -115,7 +114,7 @@ def _tell_apart(name: str, receiver: Value, values: Sequence[Value]) -> tuple[Va
     return None, NOTHING
 
 
-def _hold(evaluator: Evaluator, group: _Group, text: Value) -> Value:
+def _hold(evaluator: Evaluator, group: _PatternGroup, text: Value) -> Value:
     answered = find_matched(evaluator, group.text, "fullmatch")
     taints = (one.drop_answered(answered) for one in iter_taints(text))
     if group.number:

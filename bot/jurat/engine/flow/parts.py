@@ -108,6 +108,10 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
     if (left := evaluator.take_from(of, name)) is not None:
         return left
     source = evaluator.take_source(node, Value(name=qualified))
+    for base in of.instance.known.foreign if of.instance is not None else ():
+        # A class of a library hands over what came in as a field of its own.
+        inherited = Value(name=extend_name(base, f".{name}"))
+        source = source if source.taints else evaluator.take_source(node, inherited)
     if source.taints:
         return source
     if name in _HARMLESS:
@@ -128,7 +132,8 @@ def _get_own_part(
     """A part of an object of the file's classes; None if it is what somebody handed over."""
     if of.taints and (checked := evaluator.read_checked(node, of, instance, name)):
         return checked
-    if of.taints and (said := instance.known.find_allowed(name)) is not None:
+    said = instance.known.find_allowed(name)
+    if of.taints and said is not None:
         answered = evaluator.find_declared(said, of.taints)
         left = (one.drop_answered(answered) for one in _derive(of.taints, name))
         return Value(tuple(one for one in left if one.matters), name=f"?.{name}")
@@ -136,6 +141,9 @@ def _get_own_part(
     if of.taints and typed and evaluator.is_number_type(typed):
         return Value(_keep_believed(evaluator, _derive(of.taints, name)), name=typed)
     found = _read_field(evaluator, instance, name)
+    if found is not None and found.name.removesuffix("()").endswith("Field") and said is not None:
+        # A field of a form that has its text checked: `form.name.data` is fit.
+        return NOTHING
     if found is not None:
         if not of.taints or evaluator.find_object(instance.known.name) is not instance:
             return found

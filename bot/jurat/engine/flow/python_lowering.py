@@ -47,8 +47,10 @@ from jurat.engine.flow.program import (
 _PROPERTIES = ("property", "cached_property")
 
 
-_ALLOWED = re.compile(r"""\b(?:pattern|regex)\s*=\s*r?(["'])((?:(?!\1).)+)\1""")
-"""The expression that a parameter has, as `Query(pattern=...)` says it."""
+_ALLOWED = re.compile(
+    r"""\b(?:(?:pattern|regex)\s*=|Regex(?:p|Field|Validator)\()\s*r?(["'])((?:(?!\1).)+)\1"""
+)
+"""The expression that a field or a parameter must have, as `Query(pattern=...)` says it."""
 
 
 class PythonTranslation(Translation):
