@@ -126,18 +126,18 @@ def admit(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> N
 def reject(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> None:
     """A text that does not hold another."""
     text = get_constant(evaluator, one)
+    if isinstance(text, str):
+        reject_text(evaluator, box, text, env)
+
+
+def reject_text(evaluator: Evaluator, box: Expression, text: str, env: Env) -> None:
+    """A text that does not hold another, which may be one of several that it must not hold."""
     mask = evaluator.matcher.get_rejected(text)
-    if mask and isinstance(text, str) and _DOTS.fullmatch(text):
+    if mask and _DOTS.fullmatch(text):
         clear_dots(evaluator, box, env, mask)
         if text == "..":
             clear_steps(evaluator, box, env, mask)
-    elif isinstance(text, str):
-        _reject_text(evaluator, box, text, env)
-
-
-def _reject_text(evaluator: Evaluator, box: Expression, text: str, env: Env) -> None:
-    """A text that does not hold another, which may be one of several that it must not hold."""
-    if mask := evaluator.matcher.get_rejected(text):
+    elif mask:
         clear_value(evaluator, box, env, mask, literal=True)
     if evaluator.matcher.rejected.takes_part(text):
         _reject_together(evaluator, box, text, env)
@@ -163,7 +163,7 @@ def reject_each(evaluator: Evaluator, box: Expression, characters: Expression, e
     """A text that holds none of some characters."""
     text = get_constant(evaluator, characters)
     for character in text if isinstance(text, str) else "":
-        _reject_text(evaluator, box, character, env)
+        reject_text(evaluator, box, character, env)
 
 
 def clear_value(

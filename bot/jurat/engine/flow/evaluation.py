@@ -156,6 +156,8 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
 
 def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) -> Value:
     """A part of a text or a list, of which maybe is known where it begins."""
+    if expression.end is not None:
+        evaluator.evaluate(expression.end, env)
     if expression.start is not None:
         place = evaluator.evaluate(expression.start, env)
         if without := find_behind(of, place):

@@ -156,9 +156,9 @@ class GoTranslation(Translation):
 
     def build_slice(self, node: SgNode) -> Expression:
         """`a[i:j]`."""
-        start = node.field("start")
-        begun = self.build_expression(start) if start is not None else None
-        return Index(node, self.build_expression(get_field(node, "operand")), None, begun)
+        ends = (node.field("start"), node.field("end"))
+        built = [None if one is None else self.build_expression(one) for one in ends]
+        return Index(node, self.build_expression(get_field(node, "operand")), None, *built)
 
     def build_literal(self, node: SgNode) -> Expression:
         """`T{a, b: c}`: a list, a mapping, or an object of a type."""

@@ -9,18 +9,17 @@ from typing import Any
 from jurat.engine.flow.addresses import find_address_part
 from jurat.engine.flow.answers import (
     admit,
-    clear_dots,
     clear_signed,
     clear_steps,
     clear_value,
     clear_within,
     get_callee_name,
     get_constant,
-    note_half,
     reject,
     reject_each,
     settle_whole,
 )
+from jurat.engine.flow.beginnings import narrow_beginning, narrow_character
 from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
@@ -38,13 +37,12 @@ from jurat.engine.flow.program import (
     Not,
     Relationship,
 )
+from jurat.engine.flow.refused_texts import narrow_number, narrow_unfit
 from jurat.engine.flow.taints import REMOTE, Cleared, split_words
 from jurat.engine.flow.text_checks import (
     HOST,
     PREFIXES,
-    SLASH,
     find_admitted,
-    has_beginning,
     is_beginning,
 )
 from jurat.engine.flow.values import NOTHING, Env, Value, iter_taints
@@ -78,13 +76,6 @@ _NUMERIC_TYPES = split_words(
     int float bool Integer Long UUID uuid.UUID Number complex
     """
 )
-
-
-_UPWARD = re.compile(r"\.\.[/\\]?$")
-
-
-_ROOTED, _NO_HOST = "\0/", "\0//"
-"""End the names of origins of which half of an answer is known."""
 
 
 class Guards(Evaluator):
@@ -153,6 +144,8 @@ class Guards(Evaluator):
         operator, left, right = condition.operator, condition.left, condition.right
         if operator in ("!=", "not in", "is not"):
             operator, holds = {"!=": "==", "not in": "in", "is not": "is"}[operator], not holds
+        if operator in ("==", "in"):
+            narrow_character(self, left, right, env, holds=holds)
         if operator in ("==", "is"):
             self._narrow_equality(left, right, env, holds=holds)
             if not holds and get_constant(self, right) == "..":
@@ -268,7 +261,7 @@ class Guards(Evaluator):
         if arguments:
             self._narrow_question(name, receiver, arguments, env, holds=holds)
         asked = [one for one in (receiver, *arguments) if one is not None]
-        self._narrow_beginning(name, asked, arguments, env, holds=holds)
+        narrow_beginning(self, name, asked, arguments, env, holds=holds)
         # Whether something lies in its own folder is asked of two that have the folder alike.
         is_of_place = self.matcher.find_bound(name) or name.rpartition(".")[2] in PREFIXES
         if holds and not is_of_place and self._is_asked_of_itself(asked):
@@ -278,6 +271,8 @@ class Guards(Evaluator):
             clear_found(self, condition, env)
         else:
             settle_whole(self, self.matcher.find_refusal(name), asked, env)
+            narrow_unfit(self, name, asked, env)
+        narrow_number(self, name, arguments, env, holds=holds)
         mask = self.matcher.find_guard(name)
         mask &= find_admitted(self, name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in PREFIXES
@@ -301,29 +296,6 @@ class Guards(Evaluator):
             if one.strength == REMOTE
         )
 
-    def _narrow_beginning(
-        self,
-        name: str,
-        asked: Sequence[Expression],
-        arguments: Sequence[Expression],
-        env: Env,
-        *,
-        holds: bool,
-    ) -> None:
-        """What follows from the beginning of a path: not up from a folder, and on this host.
-
-        `/` alone says nothing of the host, as `//host` begins so, too; both answers together do.
-        """
-        if name.rpartition(".")[2] not in PREFIXES:
-            return
-        if not holds and is_beginning(self, _UPWARD.match, arguments):
-            for one in asked:
-                clear_dots(self, one, env, self.matcher.get_rejected(".."), as_given=False)
-        elif holds and is_beginning(self, SLASH.fullmatch, arguments):
-            note_half(self, asked, env, _ROOTED, _NO_HOST)
-        elif not holds and has_beginning(self, "//", arguments):
-            note_half(self, asked, env, _NO_HOST, _ROOTED)
-
     def _narrow_question(
         self,
         name: str,
@@ -342,6 +314,7 @@ class Guards(Evaluator):
             self._narrow_equality(left, arguments[-1], env, holds=holds, is_signature=signed)
         elif word in _CONTAINS:
             box = receiver if receiver is not None and len(arguments) == 1 else arguments[0]
+            narrow_character(self, arguments[-1], box, env, holds=holds)
             if holds:
                 admit(self, box, arguments[-1], env)
             else:

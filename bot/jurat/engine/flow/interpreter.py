@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jurat.engine.flow.assignments import assign_value, put_back, run_assign
@@ -70,6 +70,7 @@ class Interpreter(Runner):
     def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""
         frame = Frame(function)
+        before = _list_fields(env)
         self.yielded.append([])
         self.run_block(function.body, env, frame)
         yielded = self.yielded.pop()
@@ -85,6 +86,8 @@ class Interpreter(Runner):
             whole = each if is_opened else Value(collect([whole]), items={0: each}, partial=True)
         facts = tuple(meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
         end = join_envs(frame.ends)
+        if end is not None:
+            _keep_checked(before, end)
         if end is not None and not frame.bypassed and all(one is NOTHING for one in frame.values):
             # It is there for nothing but to refuse: a setting may turn it off, nobody outside can.
             for one in (frame.refused, *(held.cleared for held in frame.ends)):
@@ -115,6 +118,22 @@ class Interpreter(Runner):
         for name, value in statement.fields:
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)
         self.register_class(made, env)
+
+
+def _list_fields(env: Env) -> Mapping[str, Value]:
+    """What the object of a method holds."""
+    this = env.values.get("this")
+    return dict(this.instance.fields) if this is not None and this.instance is not None else {}
+
+
+def _keep_checked(before: Mapping[str, Value], end: Env) -> None:
+    """What a method has put into its object, and checked, is fit for whoever reads it later."""
+    this = end.values.get("this")
+    if this is None or this.instance is None:
+        return
+    for name, value in this.instance.fields.items():
+        if value is not before.get(name):
+            this.instance.fields[name] = end.drop_cleared(value)
 
 
 def _join_all(values: Sequence[Value]) -> Value:

@@ -203,6 +203,19 @@ class FittingTexts(NamedTuple):
                 for characters, state in self.net.steps[one.state]:
                     yield one, characters - one.barred, state
 
+    def fits(self, text: str) -> bool:
+        """Whether a text may fit."""
+        places = {_At(self.first, True, False, frozenset(), 0)}
+        for character in text:
+            told = character if character in _ALL else "\u0100"
+            places = {
+                _At(state, False, False, frozenset(), 0)
+                for at in places
+                for _, characters, state in self._list_steps(at)
+                if told in characters
+            }
+        return any(one.state == self.last for at in places for one in self._open(at))
+
     def can_hold(self, text: str) -> bool:
         """Whether a fitting text may hold another."""
         start = _At(self.first, True, False, frozenset(), 0)

@@ -68,11 +68,12 @@ class Reference(Expression):
 
 @dataclass(slots=True, eq=False)
 class Index(Expression):
-    """A part of something, by its key. A slice has no key, and maybe a `start`."""
+    """A part of something, by its key. A slice has no key, and maybe a `start` and an `end`."""
 
     of: Expression
     key: Expression | None
     start: Expression | None = None
+    end: Expression | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -138,10 +138,19 @@ class PythonTranslation(Translation):
         of = self.build_expression(get_field(node, "value"))
         key = node.field("subscript")
         if key is None or key.kind() == "slice":
-            start = key.child(0) if key is not None else None
-            is_given = start is not None and start.kind() != ":"
-            return Index(node, of, None, self.build_expression(start) if is_given else None)
+            return Index(node, of, None, *self._build_ends(key))
         return Index(node, of, self.build_expression(key))
+
+    def _build_ends(self, node: SgNode | None) -> tuple[Expression | None, Expression | None]:
+        """Where `i:j` begins and ends, None for what is left out."""
+        ends: list[Expression | None] = [None, None]
+        place = 0
+        for part in node.children() if node is not None else ():
+            if part.kind() == ":":
+                place += 1
+            elif place < len(ends):
+                ends[place] = self.build_expression(part)
+        return ends[0], ends[1]
 
     def build_list(self, node: SgNode) -> Expression:
         """A list, tuple or set."""

@@ -27,6 +27,11 @@ class RejectedTexts:
                 for text in texts:
                     self._each[text] = self._each.get(text, 0) | 1 << number
 
+    @property
+    def texts(self) -> Collection[str]:
+        """All that are listed."""
+        return self._each
+
     def get(self, text: object) -> Mask:
         """The questions that are answered for a value that does not hold a text."""
         return self._enough.get(text, 0) if isinstance(text, str) else 0

@@ -265,9 +265,17 @@ class Env:
                 value = value._replace(items=parts)
         if not value.taints:
             return value
-        left = (one.drop_answered(self.find_cleared(one)) for one in value.taints)
+        left = map(self._drop_from, value.taints)
         kept = tuple(taint for taint in left if taint.matters)
         return value if kept == value.taints else value._replace(taints=kept)
+
+    def _drop_from(self, taint: Taint) -> Taint:
+        """An origin without what was answered: what looked for a text until that is decoded."""
+        answered = self.find_cleared(taint)
+        if not answered & (taint.live | taint.encoded):
+            return taint
+        lasting = self.find_cleared(taint._replace(source=taint.source + DECODED))
+        return taint.drop_answered(answered & lasting).encode(answered & ~lasting)
 
     def clear(self, taints: Iterable[Taint], mask: int, *, literal: bool = False) -> None:
         """Note that a check answered some questions for these origins.
