@@ -95,7 +95,9 @@ class FlowVocabulary(StrictModel):
     `undoes` takes back what a sanitizer of the class did, one of `any` excepted: an unescape.
     `refusals` are true of what is not fit, such as `is_private` of an address that a host has.
     `rejected` are texts of which it is enough that a value has none, those with spaces between only
-    together. `bounds` are those guards,
+    together, `quotes` those between which a value that has none of them is but a text, and `unfit`
+    the sanitizers that are no help there, as they put quotes around, or in an attribute that holds
+    a script, as they encode markup. `bounds` are those guards,
     checks and parts that say where a path lies, and so nothing before one of `normalizers` has
     worked out its `..`. `plain` among the sanitizers and the checks stands for all classes but
     those of addresses: no text that ends another, and maybe somebody's host. `carriers`
@@ -120,6 +122,8 @@ class FlowVocabulary(StrictModel):
     guards: Groups = Field(default_factory=dict)
     checks: Groups = Field(default_factory=dict)
     rejected: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    quotes: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    unfit: Groups = Field(default_factory=dict)
     refusals: Groups = Field(default_factory=dict)
     bounds: Groups = Field(default_factory=dict)
     normalizers: Groups = Field(default_factory=dict)
@@ -165,13 +169,15 @@ class FlowQuestion:
     fixed: tuple[str, ...] = field(default=(), repr=False)
     callbacks: tuple[str, ...] = field(default=(), repr=False)
     exceptions: str = field(default="", repr=False)
+    quotes: tuple[str, ...] = field(default=(), repr=False)
+    unfit: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def words(self) -> tuple[tuple[object, ...], ...]:
         """What the words in names mean: of questions, of what is kept, and of what is the same."""
         known = (self.formats, self.kinds, self.opposites, self.trusted)
         # Left out if there are none: a rule that does not ask for them stays what it was.
-        return (*known, self.fixed) if self.fixed else known
+        return (*known, *filter(None, (self.fixed, self.quotes, self.unfit)))
 
 
 class ValueConstraint(StrictModel):
@@ -289,6 +295,8 @@ def resolve_flow(
         guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
         checks=_pick((one.checks for one in known), (*always, *classes)),
         rejected=_pick((one.rejected for one in known), wide),
+        quotes=_pick((one.quotes for one in known), wide),
+        unfit=_pick((one.unfit for one in known), wide),
         carriers=_pick((one.carriers for one in known), sources),
         propagators=(*(p for one in known for p in one.propagators), *constraint.propagators),
         parameters=PARAMETER in constraint.sources,
@@ -313,7 +321,8 @@ def _list_passing(vocabularies: Sequence[FlowVocabulary]) -> Iterator[str]:
     """
     for one in vocabularies:
         yield from one.passing
-        for said in (said for group in one.sanitizers.values() for said in group):
+        groups = (*one.sanitizers.values(), *one.unfit.values())
+        for said in (said for group in groups for said in group):
             yield from (name for name in expand_braces(said) if "*" not in name)
 
 

@@ -232,6 +232,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "guards": "By class of sinks: what is true of what is fit.",
             "checks": "By class of sinks: what ends in an error for what is not fit.",
             "rejected": "By class of sinks: texts of which it is enough that a value has none.",
+            "quotes": "By class of sinks: quotes between which a value without them is a text.",
+            "unfit": "By class of sinks: sanitizers that are no help between quotes or in scripts.",
             "refusals": "By class of sinks: what is true of what is not fit.",
             "bounds": "By class of sinks: what says where a path lies, once it is normalized.",
             "normalizers": "By class of sinks: what works out the .. of a path.",

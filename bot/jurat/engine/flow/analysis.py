@@ -145,9 +145,9 @@ def _choose(hits: Sequence[Hit], questions: int, matcher: Matcher) -> tuple[Flow
     """One flow for each question and sink: the surest, then that of the strongest origin."""
     best: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
-        span = hit.node.range()
+        span, asked = hit.node.range(), matcher.find_asked(hit.mask)
         for number in range(questions):
-            if hit.mask >> number & 1:
+            if asked >> number & 1:
                 key = span.start.index, span.end.index, number
                 before = best.get(key)
                 if before is None or _rank(before, matcher) < _rank(hit, matcher):

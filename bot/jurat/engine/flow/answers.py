@@ -9,7 +9,7 @@ from typing import Any
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
-from jurat.engine.flow.taints import PARTS, REMOTE, Did
+from jurat.engine.flow.taints import PARTS, REMOTE
 from jurat.engine.flow.values import NOTHING, Env, iter_taints
 
 _DOTS = re.compile(r"[/\\]?\.\.[/\\]?")
@@ -153,8 +153,7 @@ def _reject_together(evaluator: Evaluator, box: Expression, text: str, env: Env)
             for source, path in env.cleared
             if source.startswith(begin) and path == taint.path
         }
-        missing |= {said for did, said in taint.marks if did is Did.TAKE_OUT}
-        mask = evaluator.matcher.rejected.find_missing(missing)
+        mask = evaluator.matcher.rejected.find_missing(missing | taint.without)
         if mask:
             env.clear([taint], mask, literal=True)
 

@@ -79,7 +79,8 @@ def _check_sink(
     if harm and _is_taken_back(node):
         return
     for taint in harm:
-        mask = known.mask & taint.live & ~env.find_cleared(taint)
+        asked_here = evaluator.matcher.ask_at(known.mask, taint.before)
+        mask = asked_here & taint.live & ~env.find_cleared(taint)
         if mask:
             asked = mark_asked(evaluator, taint, env)
             evaluator.hits.append(Hit(node, asked, mask, name, evaluator.entry))

@@ -41,6 +41,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.taints import split_words
 
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
+_ESCAPE = re.compile(r"(?s)\\.")
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
 
 Entries = list[tuple[Expression | None, Expression, bool]]
@@ -557,13 +558,16 @@ class JavaScriptTranslation(Translation):
 
 
 def unquote(text: str) -> str:
-    """What a literal says, as far as that is plain."""
-    if len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0]:
+    """What a literal says, as far as that is plain; between backticks it is what it is."""
+    quote = text[:1]
+    if len(text) > 1 and quote in "\"'`" and text[-1] == quote:
         text = text[1:-1]
-    if "\\" in text:
-        for written, meant in _ESCAPES.items():
-            text = text.replace(written, meant)
-    return text
+    return text if quote == "`" else unescape(text)
+
+
+def unescape(text: str) -> str:
+    """What a part of a literal says: of what is written with a backslash, what is common."""
+    return _ESCAPE.sub(lambda found: _ESCAPES.get(found[0], found[0]), text)
 
 
 def _to_module(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
 from jurat.engine.flow.rejected import RejectedTexts
+from jurat.engine.flow.surroundings import PlacedQuestions
 from jurat.engine.flow.taints import split_words
 from jurat.rules.callbacks import Callback, parse_callback
 from jurat.rules.callee_names import compile_name, expand_braces
@@ -21,7 +22,6 @@ Mask = int
 
 _LAST_WORD = re.compile(r"(\w+)(?:\[\]|\(\))*$")
 
-
 _ANY_CLASS = re.compile(r"(?:^|[.{,])\*[A-Z][a-z]\w*$")
 """A name that ends with a class of which any beginning will do."""
 
@@ -33,7 +33,6 @@ _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _PROGRAMS = frozenset({"program"})
-_STATEMENTS = frozenset({"sql", "query", "clause", "name"})
 
 
 class _NameTable:
@@ -239,6 +238,10 @@ class Matcher:
     """All questions about the files of one language, as names are asked for them."""
 
     def __init__(self, questions: Sequence[FlowQuestion]) -> None:
+        placed = PlacedQuestions(questions)
+        self.ask_at, self.find_asked = placed.ask_at, placed.find_asked
+        self.in_shells: Mask = placed.in_shells
+        questions = placed.all
         kinds = [_list_kinds(one) for one in questions]
         self.everything: Mask = (1 << len(questions)) - 1
         self.parameters = _mark(bool(one.parameters) for one in questions)
@@ -248,8 +251,6 @@ class Matcher:
         """The questions about what is kept and believed later."""
         self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
         """The questions about which file is opened."""
-        self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
-        """The questions about the statements of a database."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
@@ -283,11 +284,12 @@ class Matcher:
         self.words = collect_words(questions)
         self._effects: dict[str, Effect] = {}
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
+        self._find_unfit = _QuestionTable(one.unfit for one in questions).find
 
     def find_sanitizer(self, name: str) -> Mask:
         """The questions that a callee answers: `unescape` has the word of an `escape` in it."""
         mask = self._find_sanitizer(name)
-        return mask and mask & ~self.find_undone(name)
+        return mask and mask & ~self.find_undone(name) & ~self._find_unfit(name)
 
     def find_effect(self, name: str) -> Effect:
         """What a callee or a property does to the origins of what it is made from."""

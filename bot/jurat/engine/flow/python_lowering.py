@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.javascript_lowering import unescape
 from jurat.engine.flow.lowering import Translation, find_child, get_field, list_named
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -67,7 +68,7 @@ class PythonTranslation(Translation):
         parts: list[Expression] = []
         for child in children:
             if child.kind() == "string_content":
-                text = child.text()
+                text = child.text() if "r" in prefix else unescape(child.text())
                 if "f" in prefix:
                     text = text.replace("{{", "{").replace("}}", "}")
                 parts.append(Constant(child, text))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.taints import REMOTE, Did, Mark, Taint, split_words
+from jurat.engine.flow.taints import REMOTE, Taint, split_words
 from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.values import Value, iter_taints
 
@@ -56,10 +56,10 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
 
 
 class Replaced(NamedTuple):
-    """What taking characters out of a text did: the questions it answers, and what to remember."""
+    """What taking characters out of a text did: the questions it answers, and what is left out."""
 
     answered: int
-    marks: frozenset[Mark] = frozenset()
+    without: frozenset[str] = frozenset()
 
 
 def find_replaced(
@@ -86,19 +86,18 @@ def find_replaced(
         return Replaced(find_unreached(evaluator, kept))
     characters = find_characters(pattern)
     put = values[1].constant
-    doubled = {(Did.DOUBLE, one) for one in characters if put == one * 2 and len(characters) == 1}
     gone = {one for one in characters if not (isinstance(put, str) and one in put)}
-    marks = doubled | {(Did.TAKE_OUT, one) for one in gone}
     # A single character is gone for good; longer texts come back out of their halves.
     mask = 0
     for character in characters:
         mask |= evaluator.matcher.get_rejected(character)
-    return Replaced(mask, frozenset(marks))
+    if put == "\\" + pattern:
+        mask &= ~evaluator.matcher.in_shells
+    return Replaced(mask, frozenset(gone))
 
 
 def mark_replaced(evaluator: Evaluator, taint: Taint, replaced: Replaced) -> Taint:
     """An origin of a text of which characters were taken out, maybe after others."""
-    marked = taint._replace(marks=taint.marks | replaced.marks)
-    missing = [text for did, text in marked.marks if did is Did.TAKE_OUT]
-    together = evaluator.matcher.rejected.find_missing(missing)
-    return marked.drop_answered(replaced.answered | together)
+    rest = taint._replace(without=taint.without | replaced.without)
+    together = evaluator.matcher.rejected.find_missing(rest.without)
+    return rest.drop_answered(replaced.answered | together)

@@ -11,7 +11,8 @@ from ast_grep_py import SgNode
 MOST_TAINTS = 6
 """Origins that one value keeps, the strongest first."""
 
-_MOST_BEFORE = 160
+MOST_BEFORE = 160
+"""Characters of what stands before a value: of more, the beginning and the end are kept."""
 
 REMOTE, PARAMETER = 2, 1
 """How strong an origin is: a source by name, or just what some caller hands over."""
@@ -56,18 +57,6 @@ class Start(Enum):
     FOLDER = "folder"
 
 
-class Did(Enum):
-    """What was done to a text."""
-
-    TAKE_OUT = "take out"
-    DOUBLE = "double"
-    FIT = "fit"
-
-
-Mark = tuple[Did, str]
-"""What was done to a text, and to which text in it, or for which place."""
-
-
 class Taint(NamedTuple):
     """One origin of a value.
 
@@ -80,8 +69,7 @@ class Taint(NamedTuple):
     anything is put together of that here, `found` that of one that looks something up by its name.
     `answered_by` is the callee that did so, and stays, whatever is put together. `held_by` is the
     class of the object that it was put into, which stands in no file that is read either: what is
-    taken from that is its answer. `marks` say what was done to its text: which texts were taken out
-    of it, which quotes doubled, and where it stands safely since.
+    taken from that is its answer. `without` are texts that were taken out of its own.
     """
 
     source: str
@@ -97,13 +85,13 @@ class Taint(NamedTuple):
     found: bool = False
     answered_by: str = ""
     held_by: str = ""
-    marks: frozenset[Mark] = frozenset()
+    without: frozenset[str] = frozenset()
 
     @property
     def key(self) -> Hashable:
         """What makes two of them the same: one that is doubtful stands for none that is sure."""
         doubts = self.mixed, bool(self.answered_by), bool(self.held_by)
-        done = self.before, self.encoded, self.marks
+        done = self.before, self.encoded, self.without
         return self.source, self.path, self.live, done, self.foreign, doubts
 
     def carry(self, node: SgNode) -> Taint:
@@ -139,7 +127,7 @@ class Taint(NamedTuple):
     def become_unread(self) -> Taint:
         """The same as a text that no check of the one before has read: `%2e` is no dot yet."""
         source = self.source if self.source.endswith(DECODED * 2) else self.source + DECODED
-        return self._replace(source=source, settled=None, marks=frozenset())
+        return self._replace(source=source, settled=None, without=frozenset())
 
     def become_answer(self, callee: str, *, found: bool = False) -> Taint:
         """The same as the answer of a callee that nobody has seen."""
@@ -216,9 +204,9 @@ def _rank(one: Taint) -> tuple[bool, int, bool, bool]:
 def extend_before(before: str, text: str) -> str:
     """Text and what follows it: the beginning and the end of what is long."""
     joined = before + text
-    if len(joined) <= _MOST_BEFORE:
+    if len(joined) <= MOST_BEFORE:
         return joined
-    return joined[: _MOST_BEFORE // 2] + HOLE + joined[-_MOST_BEFORE // 2 :]
+    return joined[: MOST_BEFORE // 2] + HOLE + joined[-MOST_BEFORE // 2 :]
 
 
 def split_words(words: str) -> frozenset[str]:

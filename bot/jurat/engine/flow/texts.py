@@ -11,7 +11,6 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_sum
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.quoting import fit_quotes
 from jurat.engine.flow.taints import HOLE, extend_before, merge_taints
 from jurat.engine.flow.values import NOTHING, Closure, Value, collect, extend_name
 
@@ -72,13 +71,14 @@ def join_text(evaluator: Evaluator, parts: Sequence[Value]) -> Value:
             continue
         for taint in part.taints:
             text = extend_before(before, taint.before)
-            joined = taint._replace(
-                before=text,
-                mixed=mixed or taint.mixed,
-                foreign=taint.foreign and not mixed,
-                found=taint.found and not mixed,
+            taints.append(
+                taint._replace(
+                    before=text,
+                    mixed=mixed or taint.mixed,
+                    foreign=taint.foreign and not mixed,
+                    found=taint.found and not mixed,
+                )
             )
-            taints.append(fit_quotes(joined, evaluator.matcher.statements))
         before = extend_before(before, part.start + HOLE)
     return Value(merge_taints(taints), start=before.partition(HOLE)[0])
 
