@@ -29,7 +29,7 @@ WRITTEN = {
     "cli/probe.py": (1, USER),
     "cli/review_output.py": (2, CHANGE),  # cli/test_file_names.py; the other is --output
     "cli/rule_pages.py": (3, CHANGE),  # a rule's id, which has no separator; --site: the folder
-    "rules/compiled_packs.py": (3, OURS),  # where Python keeps what it compiles
+    "rules/compiled_files.py": (3, OURS),  # where Python keeps what it compiles
     "server/access.py": (3, USER),  # beside the database
     "server/credentials.py": (1, USER),  # beside the database too
     "store/database.py": (2, USER),

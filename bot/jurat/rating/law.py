@@ -7,9 +7,10 @@ can be rated still, and what came when is told.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from itertools import chain
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -28,8 +29,9 @@ from jurat.rating.pack import (
     list_categories,
     parse_pack,
 )
-from jurat.rating.recon_table import load_recon_table
+from jurat.rating.recon_table import ROOMS, load_recon_table
 from jurat.resources import get_bundled_path
+from jurat.rules.compiled_files import recall_or_make
 from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
@@ -113,28 +115,17 @@ def apply_amendment(pack: RegulationPack, amendment: AmendmentPack) -> Regulatio
 
 def load_regulations(on: dt.date) -> tuple[RegulationPack, ...]:
     """All packs that come with Jurat, by their ids, as the law stands on a day."""
-    packs = dict(_load_packs())
-    for item in load_amendments():
+    law = _load_law()
+    packs = dict(law.packs)
+    for item in law.amendments:
         if item.amendment.in_force <= on:
             packs[item.amendment.amends] = apply_amendment(packs[item.amendment.amends], item)
     return tuple(packs.values())
 
 
-@cache
 def load_amendments() -> tuple[AmendmentPack, ...]:
     """All amendments that come with Jurat, the earliest first."""
-    folder = get_bundled_path("rules", "regulations") / _FOLDER
-    found = (
-        parse_amendment(
-            f"{_PREFIX}{_FOLDER}/{path.name}",
-            path.read_text("utf-8"),
-            _load_packs(),
-            rules=list_named_rules(),
-            signals=_list_signals(),
-        )
-        for path in folder.glob("*.yml")
-    )
-    return tuple(sorted(found, key=lambda item: (item.amendment.in_force, item.amendment.id)))
+    return _load_law().amendments
 
 
 def choose_packs(ids: Collection[str], on: dt.date) -> tuple[RegulationPack, ...]:
@@ -146,23 +137,45 @@ def choose_packs(ids: Collection[str], on: dt.date) -> tuple[RegulationPack, ...
     return tuple(packs[name] for name in dict.fromkeys(ids)) or tuple(packs.values())
 
 
+class _Law(NamedTuple):
+    """The packs as enacted, by their ids, and what amends them, the earliest first."""
+
+    packs: Mapping[str, RegulationPack]
+    amendments: tuple[AmendmentPack, ...]
+
+
 @cache
-def _load_packs() -> Mapping[str, RegulationPack]:
-    """The packs as enacted, by their ids."""
-    packs = (
-        parse_pack(
-            _PREFIX + path.name,
-            path.read_text("utf-8"),
-            rules=list_named_rules(),
-            signals=_list_signals(),
-        )
-        for path in get_bundled_path("rules", "regulations").glob("*.yml")
+def _load_law() -> _Law:
+    """The law of rules/regulations/, whose files name signals of rules/recon.yml."""
+    packs = _read_files("*.yml")
+    amendments = _read_files(f"{_FOLDER}/*.yml")
+    signals = [source.name for source in load_recon_table().signals]
+    texts = {**packs, **amendments, "signals": " ".join(signals)}
+    return recall_or_make("law", texts, lambda: _parse_law(packs, amendments, signals), ROOMS)
+
+
+def _read_files(glob: str) -> dict[str, str]:
+    """The texts of the shipped files that a glob means, by the paths that errors name."""
+    folder = get_bundled_path("rules", "regulations")
+    return {
+        _PREFIX + path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in sorted(folder.glob(glob))
+    }
+
+
+def _parse_law(
+    packs: Mapping[str, str], amendments: Mapping[str, str], signals: Collection[str]
+) -> _Law:
+    rules = list_named_rules()
+    parsed = (parse_pack(*item, rules=rules, signals=signals) for item in packs.items())
+    enacted = {pack.regulation.id: pack for pack in parsed}
+    amending = (
+        parse_amendment(*item, enacted, rules=rules, signals=signals) for item in amendments.items()
     )
-    return {pack.regulation.id: pack for pack in sorted(packs, key=lambda pack: pack.regulation.id)}
-
-
-def _list_signals() -> Sequence[str]:
-    return [source.name for source in load_recon_table().signals]
+    return _Law(
+        dict(sorted(enacted.items())),
+        tuple(sorted(amending, key=lambda item: (item.amendment.in_force, item.amendment.id))),
+    )
 
 
 def _change_clause(clause: Clause, change: ChangedClauses | None) -> Clause:

@@ -14,11 +14,15 @@ from jurat.errors import RuleError
 from jurat.rating.account_table import ACCOUNTS
 from jurat.rating.file_roles import Role
 from jurat.resources import get_bundled_path
+from jurat.rules.compiled_files import READING_ROOMS, recall_or_make
 from jurat.rules.constraints import LinearRegex, compile_regex, lint_regex
 from jurat.rules.lint import lint_glob
 from jurat.rules.validation import StrictModel, raise_errors, validate_document
 from jurat.source.strict_json import KeyPath, format_key_path
 from jurat.source.strict_yaml import parse_yaml
+
+ROOMS = (*READING_ROOMS, "rating")
+"""Whose code reads the files by which is rated."""
 
 EXPRESSIONS = ("prompts", "texts", "documents", "settings")
 NAMES = ("calls", "defines", "names", "keys")
@@ -126,7 +130,9 @@ def parse_table(path: str, text: str) -> ReconTable:
 @cache
 def load_recon_table() -> ReconTable:
     """What the shipped rules/recon.yml says."""
-    return parse_table("jurat:recon.yml", get_bundled_path("rules", "recon.yml").read_text("utf-8"))
+    path, text = "jurat:recon.yml", get_bundled_path("rules", "recon.yml").read_text("utf-8")
+    # Each probe is tried when it is read: 200 ms, and 4 to recall it.
+    return recall_or_make("recon", {path: text}, lambda: parse_table(path, text), ROOMS)
 
 
 def compile_expression(pattern: str) -> LinearRegex:

@@ -10,7 +10,7 @@ from functools import cache
 
 from jurat.errors import ConfigurationError, FileError, RuleError, UsageError
 from jurat.resources import get_bundled_path
-from jurat.rules.compiled_packs import recall_or_make
+from jurat.rules.compiled_files import recall_or_make
 from jurat.rules.config import EXTENDS, Config, ConfigurationFile, parse_extends
 from jurat.rules.constraints import LookupConstraint
 from jurat.rules.flows import FlowVocabulary, ValueConstraint
@@ -127,7 +127,7 @@ def _load_shipped(files: tuple[tuple[str, str], ...]) -> Mapping[str, _LoadedFil
     if not files:
         return {}
     texts = dict(files)
-    return recall_or_make(texts, lambda: _read_shipped(texts))
+    return recall_or_make("packs", texts, lambda: _read_shipped(texts))
 
 
 def _read_shipped(texts: Mapping[str, str]) -> dict[str, _LoadedFile]:

@@ -1,10 +1,11 @@
-"""What was read of the shipped packs, kept beside them as Python keeps its compiled modules.
+"""What was read of shipped files, kept beside them as Python keeps its compiled modules.
 
-Reading the packs anew takes longer than the review of a small change. What is kept is bound to the
-texts it was read from, to the code that read them and to the versions of what that code rests on:
-if any of these differs it is left alone, and written anew. As with a compiled module, whoever may
-write here may write the code as well, so that unpickling trusts nobody new; and if nobody may, or
-PYTHONDONTWRITEBYTECODE is set, each start reads the packs.
+Reading the packs anew takes longer than the review of a small change, and reading what ratings look
+for longer than the rating of a small repository. What is kept is bound to the texts it was read
+from, to the code that read them and to the versions of what that code rests on: if any of these
+differs it is left alone, and written anew. As with a compiled module, whoever may write here may
+write the code as well, so that unpickling trusts nobody new; and if nobody may, or
+PYTHONDONTWRITEBYTECODE is set, each start reads the files.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from importlib.util import cache_from_source
@@ -25,19 +26,25 @@ from jurat.resources import get_bundled_path
 
 Value = TypeVar("Value")
 
-_ROOMS = ("rules", "facts", "source")
+READING_ROOMS = ("rules", "facts", "source")
 """Whose classes a rule is made of: the room itself, and those that it may import."""
 
 _DIGEST_SIZE = 32
 
 
-def recall_or_make(texts: Mapping[str, str], make: Callable[[], Value]) -> Value:
-    """What `make` makes of the texts, or made of them in an earlier process.
+def recall_or_make(
+    name: str,
+    texts: Mapping[str, str],
+    make: Callable[[], Value],
+    rooms: Sequence[str] = READING_ROOMS,
+) -> Value:
+    """What `make` makes of the texts, or made of them in an earlier process, kept under `name`.
 
-    It must be a function of the texts and the code alone, and what it makes must not be changed.
+    It must be a function of the texts and of the code in `rooms` alone, whose classes it may make,
+    and what it makes must not be changed.
     """
-    key = _compute_key(texts)
-    path = _find_path()
+    key = _compute_key(texts, rooms)
+    path = _find_path(name)
     value: Value | None = _read(path, key)
     if value is None:
         value = make()
@@ -46,16 +53,15 @@ def recall_or_make(texts: Mapping[str, str], make: Callable[[], Value]) -> Value
     return value
 
 
-def _find_path() -> Path:
+def _find_path(name: str) -> Path:
     """Where Python would keep a module of that name: `sys.pycache_prefix` counts here too."""
-    return Path(cache_from_source(str(get_bundled_path("rules", "packs.py")))).with_suffix(
-        ".pickle"
-    )
+    module = str(get_bundled_path("rules", f"{name}.py"))
+    return Path(cache_from_source(module)).with_suffix(".pickle")
 
 
-def _compute_key(texts: Mapping[str, str]) -> bytes:
+def _compute_key(texts: Mapping[str, str], rooms: Sequence[str]) -> bytes:
     digest = sha256()
-    for part in (sys.version, pydantic.VERSION, *_iter_code_states(), *_flatten(texts)):
+    for part in (sys.version, pydantic.VERSION, *_iter_code_states(rooms), *_flatten(texts)):
         # With its length, so that no two lists of parts read alike.
         digest.update(f"{len(part)}:{part}".encode())
     return digest.digest()
@@ -67,10 +73,10 @@ def _flatten(texts: Mapping[str, str]) -> Iterator[str]:
         yield text
 
 
-def _iter_code_states() -> Iterator[str]:
+def _iter_code_states(rooms: Sequence[str]) -> Iterator[str]:
     """Size and time of each module, by which Python tells whether one has changed."""
     package = Path(__file__).parents[1]
-    for room in _ROOMS:
+    for room in rooms:
         with os.scandir(package / room) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.name.endswith(".py"):

@@ -1,4 +1,4 @@
-"""What was read of the shipped packs is kept, and counts only for what it was read from."""
+"""What was read of shipped files is kept, and counts only for what it was read from."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jurat.rules import compiled_packs, loader
-from jurat.rules.compiled_packs import recall_or_make
+from jurat.rules import compiled_files, loader
+from jurat.rules.compiled_files import READING_ROOMS, recall_or_make
 from jurat.rules.flows import FlowConstraint
 from jurat.rules.loader import load_ruleset, read_pack
 from tests.support.production import python
@@ -28,8 +28,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     loader._load_shipped.cache_clear()
 
 
-def make(texts: Mapping[str, str], value: str) -> str:
-    return recall_or_make(texts, lambda: value)
+ROOMS = (*READING_ROOMS, "rating")
+
+
+def make(texts: Mapping[str, str], value: str, name: str = "packs") -> str:
+    return recall_or_make(name, texts, lambda: value, ROOMS)
 
 
 def kept(cache: Path) -> Path:
@@ -60,14 +63,21 @@ def test_other_texts_are_read_anew(other: Mapping[str, str]) -> None:
     assert make(TEXTS, "third") == "third"
 
 
-@pytest.mark.parametrize("room", ["rules", "facts", "source"])
+@pytest.mark.usefixtures("cache")
+def test_what_has_two_names_is_kept_twice() -> None:
+    assert make(TEXTS, "first") == "first"
+    assert make(TEXTS, "second", "law") == "second"
+    assert make(TEXTS, "third") == "first"
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_other_code_reads_anew(
     room: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("rules", "facts", "source"):
+    for name in ROOMS:
         (tmp_path / "jurat" / name).mkdir(parents=True)
         (tmp_path / "jurat" / name / "one.py").touch()
-    monkeypatch.setattr(compiled_packs, "__file__", str(tmp_path / "jurat/rules/one.py"))
+    monkeypatch.setattr(compiled_files, "__file__", str(tmp_path / "jurat/rules/one.py"))
     make(TEXTS, "first")
     assert make(TEXTS, "second") == "first"
     os.utime(tmp_path / "jurat" / room / "one.py", (1, 1))
@@ -140,8 +150,8 @@ def test_another_process_finds_what_is_kept(cache: Path) -> None:
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(cache)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     code = (
-        "import sys\nfrom jurat.rules.compiled_packs import recall_or_make\n"
-        "print(recall_or_make({'a.yml': ''}, lambda: sys.argv[1]))"
+        "import sys\nfrom jurat.rules.compiled_files import READING_ROOMS, recall_or_make\n"
+        "print(recall_or_make('packs', {'a.yml': ''}, lambda: sys.argv[1]))"
     )
     for value in ("first", "second"):
         command = [python(), "-c", code, value]
