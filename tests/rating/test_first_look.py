@@ -11,7 +11,8 @@ import pytest
 
 from jurat.rating import file_reader, mentions
 from jurat.rating.file_roles import Role, detect_grammar, detect_role
-from jurat.rating.first_look import build_first_look
+from jurat.rating.file_signs import FileReader
+from jurat.rating.first_look import FEW, build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -75,6 +76,15 @@ def test_of_an_ai_system_everything_is_looked_at(parsed: Counter[str]) -> None:
     files = {"app/ask.py": ASKS, "app/plain.py": PLAIN}
     assert rate(files, FIRST_LOOK) == rate(files, None)
     assert parsed[PLAIN] == 4  # its words and its functions, of either rating
+
+
+def test_few_files_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FileReader, "screen", None)
+    few = {f"app/m{n}.py": PLAIN for n in range(FEW)}
+    many = {f"docs/{n}.md": "# Plain\n" for n in range(2 * FEW)}
+    assert rate(few | many, FIRST_LOOK) == rate(few | many, None)
+    with pytest.raises(TypeError):
+        rate(few | {"app/more.py": PLAIN}, FIRST_LOOK)
 
 
 def test_what_the_product_imports_of_samples_is_found_with_few_parses(

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from jurat.rating.evidence import Inventory, NamedRule, Signal, Signals
-from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import RegulationPack, RiskClass
 from jurat.rating.recon import FirstLook
@@ -16,7 +15,7 @@ from jurat.rating.scope import explain_out_of_scope
 from jurat.rating.worktree import build_worktree
 
 FEW = 15
-"""Files of code up to which everything is looked at anyway."""
+"""Files of code in which what functions do costs little, and may tell a model without words."""
 _NOTHING = build_worktree((), lambda entry: b"")
 
 
@@ -54,8 +53,6 @@ def build_first_look(
     read = {name for rule in asked if rule in rules for name in _list_read(rules[rule])}
 
     def suffices(signals: Signals, inventory: Inventory) -> bool:
-        if len(inventory.list_files(Role.CODE)) <= FEW:
-            return False  # what functions do costs little there, and may tell a model without words
         seen = RepositoryScan(_NOTHING, signals, inventory)
         if any(signals[name].evidence for name in acting):
             return False  # a word of it shows, and what functions do may say the rest
@@ -63,7 +60,7 @@ def build_first_look(
             seen, packs, rules, classifying, risk
         )
 
-    return FirstLook(frozenset(triggers | read), suffices)
+    return FirstLook(frozenset(triggers | read), suffices, FEW)
 
 
 def _is_settled(

@@ -30,11 +30,12 @@ class FirstLook:
     """Signals that are looked for before all others, and whether they decide all that is asked.
 
     `suffices` is asked again as more is seen. Once it says no, everything is looked for, and at
-    what functions do.
+    what functions do: so too if there are no more files of code than `few`.
     """
 
     signals: frozenset[str]
     suffices: Callable[[Signals, Inventory], bool]
+    few: int = 0
 
 
 def scan_worktree(
@@ -66,8 +67,14 @@ def _look_first(
 ) -> tuple[Signals, Inventory] | None:
     """What a first look found, None if it does not suffice."""
     roles = {entry: detect_role(entry.path) for entry in worktree.entries}
+    if sum(role is Role.CODE for role in roles.values()) <= first_look.few:
+        return None
     signs: dict[str, FileSigns] = {}
     among = first_look.signals
+
+    def suffices(seen: tuple[Signals, Inventory]) -> bool:
+        enough = len(seen[1].list_files(Role.CODE)) > first_look.few
+        return enough and first_look.suffices(*seen)
 
     def sum_up(taken_in: frozenset[str]) -> tuple[Signals, Inventory]:
         seen = {entry: role for entry, role in roles.items() if entry.path in signs}
@@ -76,7 +83,7 @@ def _look_first(
 
     for part in reader.screen(roles, among):
         signs |= part
-        if not first_look.suffices(*sum_up(frozenset())):
+        if not suffices(sum_up(frozenset())):
             return None
     taken_in = take_in(
         worktree,
@@ -86,7 +93,7 @@ def _look_first(
         partial(_list_leading_facts, reader, {}),
     )
     found = sum_up(taken_in)
-    return found if first_look.suffices(*found) else None
+    return found if suffices(found) else None
 
 
 def _list_known_facts(product: Mapping[str, FileSigns], _: Program) -> dict[str, FileFacts]:

@@ -208,11 +208,13 @@ def split_callee(callee: str) -> tuple[str, ...]:
     return tuple(split_name(part) for part in _BETWEEN.split(tail[0])) if tail else ()
 
 
+@cache
 def build_name_pattern(wanted: str) -> str:
     """An expression for what `split_name` gives. `*` is any number of words, {a,b} a choice."""
     return f"(?:{'|'.join(map(_build_part_pattern, bracex.expand(wanted)))})"
 
 
+@cache
 def list_literals(wanted: str) -> tuple[str, ...]:
     """Of each choice in a wanted name the longest run of letters without a blank or a star.
 
