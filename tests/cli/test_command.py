@@ -283,17 +283,3 @@ class TestStandardOutput:
 
 def test_the_version_is_printed(run: Run) -> None:
     assert run("--version").out.startswith("jurat ")
-
-
-def test_a_review_loads_nothing_that_it_does_not_use(rules: Path, tmp_path: Path) -> None:
-    diff = written(tmp_path / "a.diff", DIFF)
-    program = (
-        "import sys; from jurat.cli.main import run\n"
-        f"sys.argv = ['jurat', 'review', '--diff', {str(diff)!r}, '--rules', {str(rules)!r},"
-        " '--format', 'json']\n"
-        "run(); print(*sys.modules, file=sys.stderr)\n"
-    )
-    done = subprocess.run([python(), "-c", program], capture_output=True, check=True)
-    loaded = {name.partition(".")[0] for name in done.stderr.decode().split()}
-    heavy = {"aiohttp", "sqlalchemy", "structlog", "jinja2", "cryptography", "google", "gidgethub"}
-    assert not loaded & (heavy | {"rich", "pebble", "httpx2", "requests", "multiprocessing"})

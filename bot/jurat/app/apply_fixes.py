@@ -24,8 +24,8 @@ from jurat.github.errors import (
 )
 from jurat.github.models import AccountPayload, PullRequestPayload
 from jurat.github.pull_requests import PullRequestSource, check_head_unmoved
+from jurat.reports.counts import pluralize
 from jurat.reports.markdown import escape_markdown, escape_plain, quote_code
-from jurat.reports.summary import pluralize
 from jurat.review import review
 from jurat.review_interfaces import EvaluationStore, Review, Services
 from jurat.source.visible_text import to_one_line

@@ -18,7 +18,6 @@ from typing import TypeVar
 
 from jurat.cli.options import WORTH_SHOWING, parse_map, show_progress
 from jurat.rating.side_by_side import ask_in_turn
-from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure, attempt
 
 T = TypeVar("T")
@@ -44,6 +43,8 @@ def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R
             return list(show_progress(results, len(items), "Reading") if is_watched else results)
     except BrokenProcessPool:
         # A grammar took its process along. This pool loses the one file that did it, not the rest.
+        from jurat.source.parser_pool import ParserPool  # noqa: PLC0415 - for that alone
+
         with ParserPool() as careful:
             return careful(work, items)
 

@@ -20,7 +20,7 @@ from jurat.cli.checkout import GitCheckout
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import UsageError
 from jurat.findings.backtest import Backtest, RuleBacktest
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 from jurat.rules.loader import load_configuration_file
 from jurat.rules.schemas import SchemaName, build_schema
 from jurat.source.languages import detect_language

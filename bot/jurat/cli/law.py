@@ -13,7 +13,7 @@ import typer
 from jurat.cli.options import Form, print_note
 from jurat.rating.law import Amendment, load_amendments, load_regulations
 from jurat.rating.pack import Application, Clause, LawCheck, RegulationPack, format_day
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 
 STALE = dt.timedelta(days=120)
 """How long after it was last held against the law a pack is still taken for it."""

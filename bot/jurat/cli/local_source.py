@@ -33,7 +33,7 @@ from jurat.cli.rule_files import (
 from jurat.errors import UsageError
 from jurat.facts.context import Facts, SubjectKind
 from jurat.rating.provenance import find_page
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 from jurat.review_interfaces import Inputs
 from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import Diff

@@ -50,9 +50,9 @@ from jurat.probes.run import (
 )
 from jurat.probes.scoring import CaseScore
 from jurat.probes.twins import list_twins
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import PROBE_FORMATS
 from jurat.reports.probe_report import render_comparison, render_trials
-from jurat.reports.summary import pluralize
 from jurat.rules.files import read_rule_files, read_text
 from jurat.rules.loader import load_ruleset
 from jurat.rules.rule import Rule

@@ -15,7 +15,7 @@ from jurat.judge.protocol import (
     Tier,
     count_utf8_bytes,
 )
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 from jurat.rules.relevance import EmbeddingError, Vector
 from jurat.source.visible_text import to_terminal_text
 

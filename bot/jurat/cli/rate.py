@@ -16,9 +16,9 @@ from typing import Annotated
 import typer
 
 from jurat.cli.all_cores import ask_both_at_once, parse_on_all_cores
+from jurat.cli.configured_models import open_answers, open_configured_models
 from jurat.cli.options import RatingFormat, exit_on_interrupt, print_note, with_progress
 from jurat.cli.rated_source import read_source
-from jurat.cli.review import open_answers, open_configured_models
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
 from jurat.findings.model_usage import CallPurpose
@@ -36,8 +36,8 @@ from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import open_folder as worktree_in
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import RATING_FORMATS, RatingReport
-from jurat.reports.summary import pluralize
 from jurat.rules.config import Config, RatingConfig
 from jurat.rules.loader import load_config
 from jurat.settings import Settings

@@ -12,11 +12,12 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, TextIO
 
 import typer
 
 from jurat.cli.baseline import filter_decisions, read_baseline, write_baseline
+from jurat.cli.configured_models import open_answers, open_configured_models
 from jurat.cli.local_source import LocalSource, ReviewArgs, RulesFrom
 from jurat.cli.options import (
     ChangeParser,
@@ -42,21 +43,14 @@ from jurat.findings.evaluation import is_incomplete
 from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
-from jurat.judge.opening import open_models
-from jurat.judge.protocol import (
-    AnswerCache,
-    JudgmentOptions,
-)
+from jurat.judge.protocol import AnswerCache, JudgmentOptions
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
-from jurat.reports.summary import pluralize
 from jurat.review import review
 from jurat.review_interfaces import Review, Services
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
-
-if TYPE_CHECKING:
-    from jurat.judge.embeddings import JudgeModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,29 +170,6 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
             print_note(f"{wanted.new_baseline} holds {pluralize(count, 'finding')}.")
             return ExitCode.PASSED
         return exit_code(finished.evaluation, wanted.fail_on)
-
-
-async def open_configured_models(stack: AsyncExitStack) -> JudgeModels | None:
-    """The models, if a key is configured; `stack` closes them."""
-    settings = Settings.from_environment(os.environ).for_model()
-    if settings is None:
-        return None
-    return await stack.enter_async_context(open_models(settings))
-
-
-def open_answers(stack: AsyncExitStack) -> AnswerCache:
-    """What models answered this user before, unless JURAT_NO_CACHE is set; `stack` closes it."""
-    import sqlite3  # noqa: PLC0415 - for a model that is configured
-
-    from jurat.cli.file_answers import FileAnswers  # noqa: PLC0415 - as above
-
-    try:
-        path = Settings.from_environment(os.environ).find_answers()
-        return stack.enter_context(FileAnswers.at(path)) if path else NoAnswers()
-    # RuntimeError: no home folder.
-    except (OSError, RuntimeError, sqlite3.Error) as error:
-        print_note(f"answers of models are not kept: {error}. JURAT_NO_CACHE=1 says so for good.")
-        return NoAnswers()
 
 
 class SilentPublisher:

@@ -16,8 +16,8 @@ from jurat.cli.options import FailOn, print_note
 from jurat.engine.fix_verifier import FixedFile, apply_safe_fixes
 from jurat.errors import ExitCode, UsageError
 from jurat.findings.evaluation import Conclusion, Evaluation, is_incomplete
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import FORMAT_OF_SUFFIX, REVIEW_FORMATS, Detail, ReviewReport
-from jurat.reports.summary import pluralize
 from jurat.review_interfaces import Review
 from jurat.source.diff import FileChange
 from jurat.source.parsing import ParseMap

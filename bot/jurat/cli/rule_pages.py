@@ -6,8 +6,8 @@ from pathlib import Path
 
 from jurat.cli.options import print_note
 from jurat.errors import UsageError
+from jurat.reports.counts import pluralize
 from jurat.reports.rule_site import INDEX, MARK, RULE_FOLDER, render_site
-from jurat.reports.summary import pluralize
 from jurat.rules.rule import RuleSet
 
 

@@ -39,9 +39,9 @@ from jurat.errors import (
 )
 from jurat.facts.assembly import build_subjects
 from jurat.reports.answer import MeritAnswer
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import RULE_CHECK_FORMATS
 from jurat.reports.rule_docs import describe_applicability, describe_how_decided, render_rules
-from jurat.reports.summary import pluralize
 from jurat.reports.text import build_console
 from jurat.rules.config import Config
 from jurat.rules.enforcement import apply_levels

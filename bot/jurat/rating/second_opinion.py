@@ -11,7 +11,6 @@ from jurat.facts.context import EvaluationContext, Mode, Subject, SubjectKind
 from jurat.findings.model_usage import CallPurpose
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
-from jurat.judge.judge import ask_judge
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.held import RepositoryScan
@@ -180,6 +179,8 @@ async def _ask_second(
     if bench.model is None:
         alone = "No model is configured, so the deterministic verdict stands."
         return _add_note(rated, alone) if is_ambiguous(rated.raw) else rated
+    from jurat.judge.judge import ask_judge  # noqa: PLC0415 - most ratings ask nobody
+
     files = await asyncio.to_thread(build_chunks, rated, seen.signals, seen.worktree, bench.private)
     context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files),), mode=Mode.POSTHOC)
     rule = build_rule(rated, regulation)

@@ -12,9 +12,10 @@ from typing import TextIO
 from jurat.findings.evaluation import Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Verdict
 from jurat.findings.verdict import RuleVerdict
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import ReviewReport
 from jurat.reports.set_aside import describe_waiver
-from jurat.reports.summary import describe_finding, describe_norm, pluralize
+from jurat.reports.summary import describe_finding, describe_norm
 from jurat.source.visible_text import to_visible_text
 
 

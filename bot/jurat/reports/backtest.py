@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from jurat.findings.backtest import Aftermath, Backtest, ReplayedFinding, RuleBacktest
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 from jurat.reports.text import build_console
 from jurat.source.visible_text import escape_json, to_terminal_line
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from jurat.findings.backtest import Aftermath, Backtest, ReplayedFinding, RuleBacktest
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun
+from jurat.reports.counts import pluralize
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_fence, render_row
-from jurat.reports.summary import pluralize
 
 _ROWS = 30
 _EXAMPLES = 10

@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from jurat.findings.finding import Finding, Fix, Verdict, Waiver, WaiverKind
 from jurat.findings.verdict import DecidedBy, RuleVerdict
+from jurat.reports.counts import pluralize
 from jurat.reports.limits import COMMENT_BODY, Limit, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_fence
 from jurat.reports.set_aside import render_waiver
@@ -25,7 +26,6 @@ from jurat.reports.summary import (
     describe_level,
     describe_smallest_edit,
     describe_way,
-    pluralize,
 )
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange, Hunk

@@ -14,7 +14,7 @@ from rich.text import Text
 from jurat.probes.metrics import RunMetrics, WorstCase
 from jurat.probes.observability import Observability
 from jurat.probes.report import Comparison, Report, render_json
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 from jurat.reports.text import build_console
 from jurat.rules.trial import RuleTrial
 from jurat.source.visible_text import escape_json, to_terminal_line

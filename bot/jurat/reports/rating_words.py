@@ -10,7 +10,7 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass, format_day
 from jurat.rating.provenance import RatedSource, digest_tool
 from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict
-from jurat.reports.summary import pluralize
+from jurat.reports.counts import pluralize
 
 NOT_RATED = "not rated"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from jurat.errors import FileError
 from jurat.findings.evaluation import Conclusion
 from jurat.reports.check_run import CheckRun, annotate_errors, list_errors
+from jurat.reports.counts import pluralize
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
-from jurat.reports.summary import pluralize
 from jurat.rules.ruleset_diff import ChangeDirection, RuleSetChange
 
 BEGUN = (

@@ -9,6 +9,7 @@ from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
 from jurat.findings.finding import Finding, Verdict, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
+from jurat.reports.counts import pluralize
 from jurat.reports.limits import CHECK_TEXT, fit
 from jurat.reports.markdown import escape_markdown, quote_code, render_details
 from jurat.reports.set_aside import format_own, render_suppressions, render_waived
@@ -184,11 +185,6 @@ def _describe_cost(evaluation: Evaluation) -> str:
         return ""
     unpriced = " without models that have no price" if len(costs) < len(evaluation.models) else ""
     return f" for {sum(costs):,.4f}{unpriced}"
-
-
-def pluralize(number: int, noun: str, plural: str = "") -> str:
-    """`1 rule`, `2 rules`, `6,210 tokens`; `plural` if it does not end in a mere s."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def format_location(finding: Finding) -> str:

@@ -18,6 +18,7 @@ from jurat.findings.evaluation import Conclusion, Evaluation, is_blocking_unasse
 from jurat.findings.finding import Finding, Fix, Verdict
 from jurat.findings.verdict import RuleVerdict
 from jurat.reports.comment import describe_caution, describe_fix_check
+from jurat.reports.counts import pluralize
 from jurat.reports.formats import Detail, ReviewReport
 from jurat.reports.set_aside import describe_waiver, filter_problem_suppressions
 from jurat.reports.summary import (
@@ -26,7 +27,6 @@ from jurat.reports.summary import (
     describe_level,
     describe_norm,
     format_location,
-    pluralize,
 )
 from jurat.rules.level import Level
 from jurat.source.diff import FileChange
