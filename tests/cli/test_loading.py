@@ -15,6 +15,7 @@ from tests.support.command import DIFF, written
 from tests.support.production import python
 
 START = frozenset({"typer", "annotated_doc", "shellingham"})
+HELP = START | {"rich", "attr", "markdown_it", "mdurl", "pygments"}
 RULES = START | {
     *("pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection"),
     *("re2", "wcmatch", "bracex", "yaml", "ast_grep_py", "unidiff"),
@@ -22,6 +23,8 @@ RULES = START | {
 CHANGE = ("--diff", "a.diff", "--rules", "rules.yml")
 LOADED = {
     ("--version",): (START, {"pydantic", "asyncio", "jurat.settings", "jurat.rules"}),
+    ("--help",): (HELP, {"pydantic", "asyncio", "jurat.settings", "jurat.rules"}),
+    ("review", "--help"): (RULES | HELP, {"multiprocessing", "sqlite3"}),
     ("review", *CHANGE): (RULES | {"rich"}, {"multiprocessing", "sqlite3"}),
     ("review", *CHANGE, "--format", "json"): (RULES, {"multiprocessing", "sqlite3"}),
     ("rate", "."): (

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 import yaml
 
-from jurat.cli.main import app
+from jurat.cli.registry import load_command
 from jurat.server.prometheus import PrometheusMetrics
 from jurat.settings import DEFAULT_WEBHOOK_PATH, VARIABLES
 
@@ -44,8 +43,7 @@ def of_kind(kind: str) -> list[dict[str, Any]]:
 def parsed(arguments: list[str]) -> dict[str, Any]:
     """The options of a `jurat` command, as the command line itself reads them."""
     name, *rest = arguments
-    group: Any = typer.main.get_command(app)
-    command = group.get_command(typer.Context(group), name)
+    command: Any = load_command(name)
     with command.make_context(name, rest) as context:
         return dict(context.params)
 

@@ -20,7 +20,7 @@ def walk(command, path):
     if isinstance(command, TyperGroup):
         context = Context(command)
         for name in command.list_commands(context):
-            yield from walk(command.get_command(context, name), (*path, name))
+            yield from walk(command.resolve_command(context, [name])[1], (*path, name))
 
 root = get_command(app)
 for path in walk(root, ()):

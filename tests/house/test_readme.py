@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from jurat import __version__
 from jurat.cli.main import app
+from jurat.cli.registry import load_command
 from jurat.errors import ExitCode
 from tests.support.production import python
 
@@ -37,9 +38,7 @@ def parse(arguments: list[str]) -> None:
     command: Any = typer.main.get_command(app)  # of the click that typer brings along
     words = list(arguments)
     while words and isinstance(command, TyperGroup):
-        name = words.pop(0)
-        command = command.get_command(typer.Context(command), name)
-        assert command is not None, f"No such command: {name}"
+        _, command, words = command.resolve_command(typer.Context(command), words)
     with command.make_context(command.name, words):
         pass
 
@@ -74,8 +73,7 @@ def test_an_option_that_is_not_there_would_be_seen() -> None:
 def test_the_exit_codes_are_those_of_the_command() -> None:
     (sentence,) = re.findall(r"^The exit code is .+?\.", README, re.MULTILINE)
     assert [int(code) for code in re.findall(r"\b(\d)\b", sentence)] == sorted(ExitCode)
-    group: Any = typer.main.get_command(app)
-    review = group.get_command(typer.Context(group), "review")
+    review: Any = load_command("review")
     defaults = {parameter.name: parameter.default for parameter in review.params}
     assert f"`--fail-on` (default `{defaults['fail_on'].value}`)" in sentence
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import pytest
 from pydantic import SecretStr
 
-from jurat.cli.registry import COMMANDS
+from jurat.cli.registry import COMMANDS, load_command
 from jurat.engine import compiler
 from jurat.engine.outcome import Evidence, Outcome, OutcomeState
 from jurat.facts import places
@@ -27,12 +27,19 @@ from jurat.rules.validation import StrictModel
 from tests.support.command import DIFF, written
 from tests.support.production import python
 
-IMPORTED_LATE = (COMMANDS, REVIEW_FORMATS, RATING_FORMATS, PROBE_FORMATS, providers.JUDGES)
+IMPORTED_LATE = (REVIEW_FORMATS, RATING_FORMATS, PROBE_FORMATS, providers.JUDGES)
+TARGETS = {command.target for command in COMMANDS.values()}
 
 
-@pytest.mark.parametrize("name", sorted({name for each in IMPORTED_LATE for name in each.values()}))
+@pytest.mark.parametrize("name", sorted(TARGETS.union(*(each.values() for each in IMPORTED_LATE))))
 def test_what_is_imported_late_is_there(name: str) -> None:
     assert callable(resolve_name(name))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    said = (load_command(name).help or "").partition("\n\n")[0]
+    assert COMMANDS[name].does == " ".join(said.split())
 
 
 # What a module of one's own has, and the line that makes it known before the command is loaded.
@@ -53,7 +60,7 @@ import jurat.reports.formats as formats
 import jurat.cli.registry as commands
 formats.REVIEW_FORMATS = {**formats.REVIEW_FORMATS, "own": "own:write"}
 formats.RATING_FORMATS = {**formats.RATING_FORMATS, "own": "own:write"}
-commands.COMMANDS = {**commands.COMMANDS, "greet": "own:greet"}
+commands.COMMANDS = {**commands.COMMANDS, "greet": commands.Subcommand("own:greet", "Say hello.")}
 from jurat.cli.main import main
 main()
 """

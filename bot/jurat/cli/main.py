@@ -1,6 +1,6 @@
 """The `jurat` command: the registry of its subcommands, and every error as one line.
 
-A subcommand's module is imported when it is named, so that `jurat review` never loads what only the
+A subcommand's module is imported when it is used, so that `jurat review` never loads what only the
 server needs.
 """
 
