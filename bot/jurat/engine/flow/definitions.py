@@ -256,7 +256,7 @@ class Definitions(ForeignCalls):
         name = parameter.type if _is_type(parameter.type) else f"<{called}>"
         marks = [*parameter.annotations]
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
-            if not _is_carried(parameter):
+            if not _is_carried(parameter, closure.around):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
             node = parameter.node
             for mark in marks:
@@ -305,9 +305,15 @@ class Definitions(ForeignCalls):
             if not value.is_list or not value.items:
                 return
             body = next(iter(value.items.values()))
+        marked = [
+            (one, self.evaluate(one.value, env.copy()))
+            for mark in function.decorators
+            for one in (mark.arguments if isinstance(mark, Call) else ())
+            if one.keyword is not None
+        ]
+        given = [(Argument(None), body), *marked]  # type: ignore[arg-type]
         for mark in function.annotations:
-            name = f"return@{self.qualify_mark(mark, env)}"
-            check_sinks(self, node, name, [(Argument(None), body)], env)  # type: ignore[arg-type]
+            check_sinks(self, node, f"return@{self.qualify_mark(mark, env)}", given, env)
 
     def open_scope(self, closure: Closure, env: Env | None) -> Env:
         """What holds when a body begins, but for its parameters; `env` is a caller's."""
@@ -341,7 +347,10 @@ def _is_one_of_few(type_name: str, env: Env) -> bool:
     return found is not None and found.known_class is not None and found.known_class.is_enumeration
 
 
-def _is_carried(parameter: Parameter) -> bool:
+def _is_carried(parameter: Parameter, around: Env) -> bool:
+    """Whether a framework hands something over beside the parts of a request; a form of the
+    file, as `body: FeedRequest`, is made of these.
+    """
     if parameter.name in (
         "request",
         "req",
@@ -353,7 +362,10 @@ def _is_carried(parameter: Parameter) -> bool:
         "user",
     ):
         return True
-    return parameter.type.endswith(_CARRIED_TYPES) or parameter.type.endswith("Request")
+    if not parameter.type.endswith((*_CARRIED_TYPES, "Request")):
+        return False
+    own = around.look_up(parameter.type)
+    return own is None or own.known_class is None
 
 
 def _is_number_of_route(function: Routine, name: str) -> bool:
