@@ -20,6 +20,7 @@ APACHE = (
     '/*\n * Copyright 2020 A. B.\n * Under the Apache License, Version 2.0 (the "License")\n */\n'
 )
 MADE = "/*! Menu\n * \xa9 2020 A. B., menu.example/license\n */\n"
+BY_LINE = "// Menu, copyright (c) by A. B.\n// Distributed under an MIT license\n\n"
 WRAPPED = "(function(f){if(typeof define==='function'&&define.amd){define([],f)}})(menu)\n" + CODE
 COPY = "its header says that it is a release of another project"
 
@@ -55,6 +56,7 @@ def old(path: str, base: str = CODE, head: str = CODE, *, was: str = "") -> File
         (old("web/scripts/menu-2.4.1.js", MADE + CODE, MADE + CODE), COPY),
         (old("web/scripts/Menu-2.4/js/a.js", MADE + CODE, MADE + CODE), COPY),
         (old("web/static/menu.js", MADE + WRAPPED, MADE + WRAPPED), COPY),
+        (old("web/libraries/menu.js", BY_LINE + WRAPPED, BY_LINE + WRAPPED), COPY),
     ],
 )
 def test_nobody_writes(file: FileChange, why: str) -> None:

@@ -37,7 +37,7 @@ _HEADER = re.compile(
 _TOP = 2_000
 """Characters at a file's top among which a header stands."""
 
-_BANNER = re.compile(r"(?:\s*/\*.*?\*/)+", re.DOTALL)
+_BANNER = re.compile(r"(?:\s*/\*.*?\*/)+|(?:\s*//[^\n]*)+", re.DOTALL)
 _NAMED_RELEASE = re.compile(r"[A-Za-z]-\d+\.\d+(?:\.\d+)*(?=[./])")
 """A release in the name of a file, or of a folder it stands in."""
 
@@ -55,7 +55,8 @@ _OF_LICENCE = re.compile(
 _STAMP = re.compile(r";?\s*/\*!\s*[@\w.-]+(?: v |[ @]v?)\d+\.\d+\.\d+\b[^\n]{0,60}\*/")
 _OWNED = re.compile(r"copyright|author|\(c\)|\xa9|\b(?:19|20)\d\d\b", re.IGNORECASE)
 _HANDED_OUT = (
-    "**/{static,public,assets,libs,plugins,webapp,wwwroot,dist,third-party,externals}/**/*.{js,css}",
+    "**/{static,public,assets,resource,resources,webapp,wwwroot,dist}/**/*.{js,css}",
+    "**/{libs,libraries,plugins,third-party,externals}/**/*.{js,css}",
 )
 """Folders of what a server hands out to browsers, in which copies of libraries stand."""
 
@@ -99,7 +100,8 @@ def is_copy(path: str, text: str) -> bool:
         return False
     if is_named or _RELEASE.search(_OF_LICENCE.sub("", banner[0])):
         return True
-    return banner[0].lstrip().startswith("/*!") and bool(_WRAPPED.search(text[: 2 * _TOP]))
+    is_left_in = banner[0].lstrip().startswith(("/*!", "//"))
+    return is_left_in and bool(_WRAPPED.search(text[: 2 * _TOP]))
 
 
 def _is_comment(line: str) -> bool:

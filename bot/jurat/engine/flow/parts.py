@@ -33,7 +33,7 @@ _SPEAKING = split_words(
 """Parts of a URL of which a check says that the whole is fit."""
 
 _FOUND = re.compile(
-    r"(?:^|[.:])(?:get|find|fetch|load|lookup|look_up|retrieve|select|query)_?(?!.*(?i:param|arg|body|json"
+    r"(?:^|[.:])(?i:get|find|fetch|load|lookup|look_up|retrieve|select|query)_?(?!.*(?i:param|arg|body|json"
     r"|form|query|header|cookie|data|payload|input|request|url|uri|path))(?:[A-Z_]|[a-z]+_|by)?\w*\(\)$"
 )
 """Ends the name of the answer of what looks something up, as `get_book()` does."""
