@@ -48,8 +48,11 @@ class Dialers(Handlers):
             options = (one for argument, one in given if argument.keyword in _ASKED)
             marked = made._replace(name=called.name + REFUSING)
             return marked if any(map(self.is_refusing, options)) else made
-        if called.name.endswith(f"{REFUSING}.Do"):
-            self._take_back([value for _, value in given])
+        if REFUSING in called.name:
+            if called.name.endswith(".Do"):
+                self._take_back([value for _, value in given])
+            # What a server answers that it may ask is that server's own.
+            return made._replace(taints=())
         return made
 
     def note_option(self, target: Attribute, value: Value, env: Env) -> None:

@@ -23,7 +23,7 @@ from jurat.engine.flow.values import Closure, Env, Instance, Value, extend_name
 
 NUMBER_MAKERS = re.compile(
     r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float)|Atoi|Parse(?:Int|Uint)|UUID|fromString"
-    r"|valueOf)(?:\(\))?$"
+    r"|get(?:Int|Long|Short|Double|Float|Boolean)|valueOf)(?:\(\))?$"
 )
 """Ends the name of what makes a number, or something as short, of a text."""
 
