@@ -45,6 +45,7 @@ def old(path: str, base: str = CODE, head: str = CODE, *, was: str = "") -> File
         (new("uv.lock"), "it is a lock file"),
         (new("go.sum"), "it is a lock file"),
         (new("web/node_modules/left/pad.js"), "it is vendored"),
+        (old("web/plugins/third-party/chart.js"), "it is vendored"),
         (old("src/pip/_vendor/urllib3/a.py"), "it is vendored"),
         (old("vendor/a.py", was="vendor/b.py"), "it is vendored"),
         (new("ui/__snapshots__/App.test.tsx.snap"), "it is a snapshot"),

@@ -22,7 +22,7 @@ _LOCKS = (
     "**/{pnpm-lock.yaml,bun.lockb,go.sum,gradle.lockfile,Package.resolved,packages.lock.json}",
 )
 _VENDORED = (
-    "**/{node_modules,vendor,vendors,_vendor,third_party,bower_components,jspm_packages,Pods}/**",
+    "**/{node_modules,vendor,vendors,_vendor,third_party,third-party,bower_components,jspm_packages,Pods}/**",
 )
 _SNAPSHOTS = ("**/__snapshots__/**", "**/*.{snap,ambr}")
 
@@ -56,7 +56,7 @@ _STAMP = re.compile(r";?\s*/\*!\s*[@\w.-]+(?: v |[ @]v?)\d+\.\d+\.\d+\b[^\n]{0,6
 _OWNED = re.compile(r"copyright|author|\(c\)|\xa9|\b(?:19|20)\d\d\b", re.IGNORECASE)
 _HANDED_OUT = (
     "**/{static,public,assets,resource,resources,webapp,wwwroot,dist}/**/*.{js,css}",
-    "**/{libs,libraries,plugins,third-party,externals}/**/*.{js,css}",
+    "**/{libs,libraries,plugins,externals}/**/*.{js,css}",
 )
 """Folders of what a server hands out to browsers, in which copies of libraries stand."""
 
