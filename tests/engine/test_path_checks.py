@@ -18,7 +18,7 @@ _JAVA = (
     "  protected void doGet(HttpServletRequest request, HttpServletResponse response)"
     ' throws Exception {\n    String a = request.getParameter("a");\n    %s\n  }\n}\n'
 )
-_FRAMES = {"python": FLASK, "javascript": SERVER, "go": _GO, "java": _JAVA}
+FRAMES = {"python": FLASK, "javascript": SERVER, "go": _GO, "java": _JAVA}
 
 _READ = "\n    open(p)"
 _SEND = " res.sendFile(p);"
@@ -128,5 +128,5 @@ PAIRS = {
 
 @pytest.mark.parametrize(("language", "name"), PAIRS)
 def test_a_check_counts_for_what_it_says_of_a_path(language: str, name: str) -> None:
-    fault, fit = (_FRAMES[language] % text for text in PAIRS[language, name])
+    fault, fit = (FRAMES[language] % text for text in PAIRS[language, name])
     assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from jurat.engine.flow.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.open_folders import is_open_folder
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import UNKNOWN, Constant, Expression, Text
 from jurat.engine.flow.taints import split_words
@@ -66,7 +67,10 @@ def find_admitted(
         if of is not None and _HOST_PART.search(evaluator.results.get(id(of), NOTHING).name):
             # `a.example` begins `a.example.evil`, too: it is the end that says whose host it is.
             return evaluator.matcher.everything & ~evaluator.matcher.get_rejected("//")
-        return _find_begun(evaluator, name, arguments)
+        mask = _find_begun(evaluator, name, arguments)
+        if arguments and is_open_folder(evaluator, of, arguments[-1]):
+            mask &= ~evaluator.matcher.find_bound(name)
+        return mask
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
     finder = evaluator.results.get(id(receiver), NOTHING)
