@@ -20,7 +20,7 @@ JAVA = (
     "import javax.servlet.http.*;\nimport java.sql.*;\nclass View extends HttpServlet {\n"
     "Connection con;\nprotected void doGet(HttpServletRequest req, HttpServletResponse resp)"
     ' throws Exception {\nString a = req.getParameter("a").replace("\'", "\'\'");\n'
-    'ResultSet rs = con.createStatement().executeQuery("SELECT 1 FROM t WHERE n = \'" + a + "\'");\n'
+    'ResultSet rs = con.createStatement().executeQuery("SELECT 1 FROM t WHERE n=\'" + a + "\'");\n'
     "resp.getWriter().print(%s);\n}\n}\n"
 )
 

@@ -212,7 +212,7 @@ class Calls(Relays):
         if name != called.name:
             called = called._replace(name=name)
         if called.closure is None:
-            clear_checked(self, name, receiver, given, env)
+            clear_checked(self, expression, name, [receiver, *(one for _, one in given)], env)
             relayed = self.relay(expression, called, receiver, given, env)
             if relayed is not None:
                 return relayed

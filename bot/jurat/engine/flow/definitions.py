@@ -16,7 +16,7 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.overloads import list_entries
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
-from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace, split_words
+from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
 
@@ -96,7 +96,6 @@ class Definitions(ForeignCalls):
         self.keeps_types = language in _KEEPING_TYPES
         # Java needs no `this.` before its own fields, and reads those of a record by methods.
         self.names_own_fields = language == "java"
-        self.facts: dict[int, tuple[Cleared, Cleared]] = {}
         self.validated: set[str] = set()
         """The origins of objects whose fields are checked before a function is called."""
         self.waiting: deque[Closure] = deque()

@@ -61,6 +61,8 @@ class Evaluator:
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
         self.set_inside: frozenset[str] | None = None
+        self.facts: dict[int, tuple[Cleared, Cleared]] = {}
+        """By call: what was checked if it returned true, and if it returned false, or nothing."""
         self.answered: list[tuple[str, tuple[str, ...], int]] = []
         self.refusers: dict[str, str] = {}
         """By the name of an origin: what was asked about it last, and may have refused it."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+from ast_grep_py import SgNode
 
 from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
 from jurat.engine.flow.evaluator import NUMBER_MAKERS, Evaluator
-from jurat.engine.flow.program import Argument, Attribute, Call, Expression
+from jurat.engine.flow.program import Attribute, Call, Expression
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Env, Given, Value, collect, extend_name
+from jurat.engine.flow.values import Env, Value, collect, extend_name
 
 GETTERS = split_words(
     """
@@ -68,25 +71,45 @@ def clear_found(evaluator: Evaluator, condition: Call, env: Env) -> None:
         part = part.callee
 
 
-def _is_closed(given: tuple[Argument, Value]) -> bool:
+def _is_closed(value: Value) -> bool:
     """Whether a filter of classes ends by refusing what it does not name, as far as it is known."""
-    said = given[1].constant
+    said = value.constant
     return not isinstance(said, str) or "!*" in said
 
 
-def clear_checked(evaluator: Evaluator, name: str, receiver: Value, given: Given, env: Env) -> None:
+_ERROR_LAST = re.compile(r"(?s)(?:.*,\s*)?(?:_|\w*[eE]rr\d?)")
+"""What Go assigns to, if the last of it is an error, or thrown away."""
+
+
+_ASSIGNING = frozenset({"short_var_declaration", "assignment_statement"})
+
+
+def _hands_back_error(call: SgNode) -> bool:
+    """Whether a call's error goes into a variable: nothing is checked before that is nil."""
+    around = call.parent()
+    if around is not None and around.kind() == "expression_list":
+        around = around.parent()
+    written = around.field("left") if around is not None else None
+    is_go = around is not None and around.kind() in _ASSIGNING
+    return is_go and written is not None and _ERROR_LAST.fullmatch(written.text()) is not None
+
+
+def clear_checked(
+    evaluator: Evaluator, call: Call, name: str, asked: Sequence[Value], env: Env
+) -> None:
     """A check that ends in an error for what is not fit: behind it all is."""
+    if _hands_back_error(call.node):
+        checked = Env({})
+        evaluator.facts[id(call)] = ({}, checked.cleared)
+        env = checked
     # `subprocess.check_output` is what has to be checked, whatever its name says.
     mask = 0 if evaluator.matcher.find_sinks(name) else evaluator.matcher.find_check(name)
     if NUMBER_MAKERS.search(name):
         mask &= ~evaluator.matcher.believed
-    if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, given)):
+    if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, asked[1:])):
         # A filter that sets limits alone lets any class through.
         return
     if mask:
-        taints, bound = (
-            collect([receiver, *(value for _, value in given)]),
-            evaluator.matcher.find_bound(name),
-        )
+        taints, bound = collect(asked), evaluator.matcher.find_bound(name)
         env.clear(taints, mask & ~bound)
         env.clear((taint for taint in taints if taint.settled), mask & bound)

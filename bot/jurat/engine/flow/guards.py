@@ -81,9 +81,6 @@ _NUMERIC_TYPES = split_words(
 class Guards(Evaluator):
     """Conditions, and what is known on the path behind each."""
 
-    facts: dict[int, tuple[Cleared, Cleared]]
-    """By call: what a function of the file has checked if it returned true, and if false."""
-
     def ask_property(self, condition: Attribute, env: Env) -> tuple[Cleared, Cleared]:
         """What a property's function has checked if it returned true, and if false."""
         raise NotImplementedError
