@@ -15,6 +15,7 @@ from jurat.rating.recon_table import ProbeKey, SignalSource
 from jurat.rating.sightings import cut_line
 from jurat.rating.support import Support
 from jurat.rating.surroundings import is_small
+from jurat.rating.tied import explain_untied
 
 _FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)
 """The page on which a maker says what a system is for: by law that is its purpose."""
@@ -37,9 +38,10 @@ def iter_behaviour_evidence(
         path = one.function[0]
         function = support.conduct.facts(one.function)
         for key in wanted[one.behaviour]:
+            doubt = doubts.get(one, "") or explain_untied(support.conduct, one)
             evidence = SignalEvidence(
                 path, one.line, snippets[path, one.line], key[1], function.first, function.last,
-                "behaviours", one.behaviour, _list_places(support, one), doubts.get(one, ""),
+                "behaviours", one.behaviour, _list_places(support, one), doubt,
             )  # fmt: skip
             yield key, evidence
     yield from _iter_stated_purposes(wanted, support)

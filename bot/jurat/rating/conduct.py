@@ -9,6 +9,7 @@ from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 from jurat.rating.entrances import EnteredProgram
+from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.inference import (
     SENDS,
@@ -113,10 +114,19 @@ class Conduct(EnteredProgram):
         """Functions in which it is decided: those that ask a model, or if none does, that reckon.
 
         Of a program whose model stands behind somebody else's numbers, or is a formula, nobody
-        knows more; what is done around the decision is the same.
+        knows more; what is done around the decision is the same. A large one reckons everywhere.
         """
-        return self.inferring or frozenset(
-            one for one in self.product if one[1] and is_reckoning(self.facts(one))
+        if self.inferring or not self.is_small:
+            return self.inferring
+        return frozenset(one for one in self.product if one[1] and is_reckoning(self.facts(one)))
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether the program is of one thing."""
+        files = self.program.files
+        return is_of_one_thing(
+            max((function.last for function in files[path].functions), default=0)
+            for path in {path for path, _ in self.product}
         )
 
     @cached_property

@@ -269,6 +269,11 @@ def _is_of_vendor(name: str) -> bool:
     return "." in asked and last[:1].islower() and not _ADMINISTERS.search(f".{asked}")
 
 
+def is_of_models(name: str) -> bool:
+    """Whether what has a foreign name is of a client of a vendor of models."""
+    return _VENDORS.match(name) is not None
+
+
 @lru_cache(maxsize=65_536)
 def tell_inference(name: str) -> bool | None:
     """Whether what has a foreign name asks a model; None if that depends on what is handed in."""

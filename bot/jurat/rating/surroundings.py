@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.program_names import Function
 from jurat.rating.stores import list_touched
 
@@ -24,14 +23,9 @@ _SHARED_BY = 12
 """Functions that may share a place before it tells nothing: everybody writes to it."""
 
 
-@ask_once
 def is_small(conduct: Conduct) -> bool:
     """Whether a program is of one thing."""
-    files = conduct.program.files
-    return is_of_one_thing(
-        max((function.last for function in files[path].functions), default=0)
-        for path in {path for path, _ in conduct.product}
-    )
+    return conduct.is_small
 
 
 def is_on_the_way(conduct: Conduct, one: Function) -> bool:

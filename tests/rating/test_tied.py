@@ -1,0 +1,197 @@
+"""In a large program a control is tied to an inference by values; each pair differs in these."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.behaviour import list_behaviours
+from jurat.rating.conduct import Conduct
+from jurat.rating.file_reader import read_facts
+from jurat.rating.reach import Program
+from jurat.rating.tied import UNTIED, explain_untied
+from tests.rating.test_of_the_inference import LONG
+
+
+def list_reasons(behaviour: str, text: str, *, large: bool = True) -> list[str]:
+    """Why each sign of a behaviour counts for nothing, "" if it counts."""
+    files = {"main.py": read_facts(text, "python")}
+    if large:
+        files["long.py"] = read_facts(LONG, "python")
+    conduct = Conduct(Program(files))
+    return [explain_untied(conduct, one) for one in list_behaviours()[behaviour](conduct)]
+
+
+ASKED = """
+import sys
+
+import requests
+from openai import OpenAI
+
+
+def answer(question, city):
+    weather = OTHER
+    said = MODEL
+    return said, weather
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1], sys.argv[2])
+"""
+WEATHER = 'requests.get("https://weather.example", params={"q": city}BOUND)'
+MODEL = 'OpenAI().responses.create(model="gpt-5", input=questionBOUND)'
+
+
+def ask(*, model: str = "", other: str = "") -> str:
+    text = ASKED.replace("MODEL", MODEL.replace("BOUND", model))
+    return text.replace("OTHER", WEATHER.replace("BOUND", other))
+
+
+def test_a_deadline_of_the_models_call_counts_and_one_of_another_service_does_not() -> None:
+    assert list_reasons("bounded_call", ask(model=", timeout=20")) == [""]
+    assert list_reasons("bounded_call", ask(other=", timeout=20")) == [UNTIED]
+
+
+def test_in_a_small_program_all_that_is_done_is_done_for_the_model() -> None:
+    assert list_reasons("bounded_call", ask(other=", timeout=20"), large=False) == [""]
+
+
+GATED = """
+import sys
+
+from openai import OpenAI
+
+
+def reply(question, colour):
+    if len(CHECKED) > 400:
+        raise ValueError("too long")
+    print(colour)
+    return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+
+def main():
+    print(reply(sys.argv[1], sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("checked", "reason"), [("question", ""), ("colour", UNTIED)])
+def test_a_check_counts_if_it_is_one_of_what_the_model_is_asked(checked: str, reason: str) -> None:
+    assert list_reasons("input_gate", GATED.replace("CHECKED", checked)) == [reason]
+
+
+HANDED_ON = """
+import sys
+
+from openai import OpenAI
+
+
+def prepare(question, colour):
+    if len(CHECKED) > 400:
+        raise ValueError("too long")
+    print(colour)
+    return ask(question)
+
+
+def ask(question):
+    return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+
+if __name__ == "__main__":
+    prepare(sys.argv[1], 1)
+"""
+
+
+def test_a_value_is_followed_to_the_model_through_calls() -> None:
+    assert list_reasons("input_gate", HANDED_ON.replace("CHECKED", "question")) == [""]
+
+
+MASKED = """
+import re
+import sys
+
+from openai import OpenAI
+
+EMAIL = r"[\\w.]+@[\\w.]+"
+
+
+def reply(question):
+    bare = re.sub(EMAIL, "", question)
+    print(bare)
+    return OpenAI().responses.create(model="gpt-5", input=SENT).output_text
+
+
+if __name__ == "__main__":
+    reply(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(("sent", "reason"), [("bare", ""), ("question", UNTIED)])
+def test_a_mask_counts_if_what_comes_of_it_goes_to_the_model(sent: str, reason: str) -> None:
+    assert list_reasons("masked_text", MASKED.replace("SENT", sent)) == [reason]
+
+
+STOPPED = """
+import threading
+
+from flask import Flask
+from openai import OpenAI
+
+app = Flask(__name__)
+STOP = threading.Event()
+
+
+@app.post("/stop")
+def stop():
+    STOP.set()
+
+
+@app.post("/work")
+def work(items):
+    for item in items:
+        if STOP.is_set():
+            break
+        WORK
+
+
+@app.post("/ask")
+def ask(text):
+    said = OpenAI().responses.create(model="gpt-5", input=text).output_text
+    work([text])
+    return said
+"""
+
+
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        ('print(OpenAI().responses.create(model="gpt-5", input=item).output_text)', ""),
+        ("app.logger.info(item)", UNTIED),
+    ],
+)
+def test_a_stop_counts_if_it_ends_what_has_a_models_answers(work: str, reason: str) -> None:
+    assert set(list_reasons("halt", STOPPED.replace("WORK", work))) == {reason}
+
+
+RECKONED = """
+
+def weigh(person):
+    return person["age"] * 0.3 + person["income"] * 0.7 - 12
+
+
+def main():
+    print(weigh({"age": 1, "income": 2}))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_large_program_reckons_everywhere_and_decides_nothing_by_it(*, large: bool) -> None:
+    files = {"main.py": read_facts(RECKONED, "python")}
+    files |= {"long.py": read_facts(LONG, "python")} if large else {}
+    assert bool(Conduct(Program(files)).deciding) is not large
