@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
 from jurat.rating.evidence import Inventory, NamedRule, Signal, SignalEvidence, Signals
@@ -39,14 +39,21 @@ class HeldScore:
     """What evidence supports of a clause.
 
     `carrying` are the lines without any one of which the ordinal would be another; all of them, if
-    several say the same.
+    several say the same. `bound` is why it is partial at most where it would be more, else "".
     """
 
     ordinal: Ordinal
     raw: float
     rules: tuple[RuleScore, ...]
     carrying: tuple[tuple[str, int], ...] = ()
+    bound: str = ""
 
+
+BY_NAME = "Partial at most: it is in a language of which names alone are known."
+BY_CODE_ALONE = (
+    "Partial at most: code of a large program shows that something is done at a place, and no page"
+    " says that it is done for all of it."
+)
 
 _TRIED = 12
 """Lines, or files, that are taken away one by one to see which of them carry a verdict."""
@@ -75,10 +82,9 @@ def rate_held(
         if not any(item.kind in _OUTRIGHT for item in evidence):
             return HeldScore(4, 0.0, scores)
         return HeldScore(ordinal, raw, scores, tuple(dict.fromkeys(_list_places(evidence))))
-    # In some languages names alone are known, and what rests on them is partial at most.
-    if ordinal > PARTIAL and any(_is_by_name(item, seen.inventory) for item in evidence):
-        ordinal = PARTIAL
-    return HeldScore(ordinal, raw, scores, _find_carrying(clause, held, seen, rules, scores))
+    bound = _explain_bound(evidence, seen.inventory) if ordinal > PARTIAL else ""
+    score = HeldScore(PARTIAL if bound else ordinal, raw, scores, bound=bound)
+    return replace(score, carrying=_find_carrying(clause, held, seen, rules, score))
 
 
 def _score(
@@ -95,6 +101,14 @@ def _score(
 
 def _compute_raw(scores: tuple[RuleScore, ...]) -> float:
     return compute_raw_score((s.weight, s.score) for s in scores if s.score is not None)
+
+
+def _explain_bound(evidence: Iterable[SignalEvidence], inventory: Inventory) -> str:
+    """Why evidence that would pass a clause supports it in part at most, "" if it may pass."""
+    if any(_is_by_name(item, inventory) for item in evidence):
+        return BY_NAME
+    written = any(item.kind == "documents" for item in evidence)
+    return "" if written or inventory.is_small else BY_CODE_ALONE
 
 
 def _is_by_name(item: SignalEvidence, inventory: Inventory) -> bool:
@@ -125,22 +139,21 @@ def _find_carrying(
     held: Signals,
     seen: RepositoryScan,
     rules: Mapping[str, NamedRule],
-    scores: tuple[RuleScore, ...],
+    score: HeldScore,
 ) -> tuple[tuple[str, int], ...]:
     """The lines without which the ordinal falls, those among them that stubs would empty.
 
     If no line alone makes it fall, those of the files without which it falls, and if there is no
     such file, all.
     """
-    whole = to_ordinal(_compute_raw(scores))
-    evidence = [item for score in scores for item in score.evidence]
+    evidence = [item for part in score.rules for item in part.evidence]
     places = list(dict.fromkeys([*_list_places(evidence), *_list_carriers(evidence)]))
-    if not whole or not places:
+    if not score.ordinal or not places:
         return ()
 
     def falls_without(gone: frozenset[tuple[str, int]], path: str = "") -> bool:
         left = drop_lines(held, gone, path)
-        return to_ordinal(_compute_raw(_score(clause, left, seen, rules))) < whole
+        return to_ordinal(_compute_raw(_score(clause, left, seen, rules))) < score.ordinal
 
     carrying = [place for place in places[:_TRIED] if falls_without(frozenset({place}))]
     if not carrying:

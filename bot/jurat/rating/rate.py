@@ -207,10 +207,11 @@ def _describe_search(rated: ClauseRating, inventory: Inventory) -> ClauseRating:
 
 def _explain_support(rated: ClauseRating) -> str:
     """What keeps a better verdict from being shown, empty if nothing does."""
+    bound = rated.held.bound if rated.held else ""
     doubts = list(dict.fromkeys(item.doubt for _, item in rated.evidence if item.doubt))
     if rated.is_supported or not doubts:
-        return ""
-    return f"Named, not supported: {'; '.join(doubts[:3])}."
+        return bound
+    return f"{bound} Named, not supported: {'; '.join(doubts[:3])}.".lstrip()
 
 
 def _list_unscored(clause: Clause) -> tuple[RuleScore, ...]:
