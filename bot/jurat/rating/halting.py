@@ -22,7 +22,6 @@ from jurat.rating.stores import (
     list_touched,
     list_written,
 )
-from jurat.rating.surroundings import is_small
 from jurat.rating.switches import (
     HALT,
     is_handle_of_work,
@@ -306,8 +305,8 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
             for number, guard in enumerate(facts.guards)
             if guard.leaves or (number in before and not guard.handler)
         ] + [(loop.line, loop.asks) for loop in facts.loops if loop.asks]
-        # In a large program most conditions ask what a model answered, and those are no switches.
-        answers = frozenset() if is_small(conduct) else list_answers(conduct).get(one, frozenset())
+        # A condition that asks what a model answered is no switch of a person's.
+        answers = list_answers(conduct).get(one, frozenset())
         for line, asks in stated:
             if answers.isdisjoint(asks):
                 yield one, line, conduct.expand(one, asks), asks

@@ -20,7 +20,7 @@ _REGEX_SUBST = re.compile(r"(?:^|\.)re(?:gex)?\.(?:compile\(\)\.)?subn?$")
 _PERSONAL = re.compile(
     r"[+*}\])]@|\\w\+@|(?:\\d|\[0-9\])\{\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
 )
-_PERSONAL_KEY = re.compile(
+PERSONAL_KEY = re.compile(
     r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
     r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
     r"|disability|national_?id|zip\w*|post_?code)$",
@@ -48,7 +48,7 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
             if name.startswith("?."):
                 out |= {tag for tag in call.receiver if tag[:2] == "t:" and _IS_PATTERN.search(tag)}
             if _REGEX_SUBST.search(name):
-                out -= {tag for tag in out if tag[:2] == "k:" or _PERSONAL_KEY.search(tag[2:])}
+                out -= {tag for tag in out if tag[:2] == "k:" or PERSONAL_KEY.search(tag[2:])}
             if _SUBST.search(name) and has_text(out, _PERSONAL):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
             if (
@@ -58,7 +58,7 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
             ):
                 yield Sign("masked_text", one, call.line, frozenset({one}))
             if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
-                _PERSONAL_KEY.search(tag[2:])
+                PERSONAL_KEY.search(tag[2:])
                 for tag in call.given - _OF_THINGS
                 if tag[:2] == "k:" and tag[2:] not in built
             ):
@@ -113,7 +113,7 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             if (
                 _DROP.search(last)
                 and any(
-                    tag[:2] == "t:" and tag not in _OF_THINGS and _PERSONAL_KEY.search(tag[2:])
+                    tag[:2] == "t:" and tag not in _OF_THINGS and PERSONAL_KEY.search(tag[2:])
                     for tag in tags
                 )
             ) or _is_picked(conduct, one, call):
@@ -143,7 +143,7 @@ def _is_picked(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     said = conduct.expand(one, call.given, 1)
     fields = {tag for tag in said if _FIELD.match(tag)}
-    return len(fields) >= _LEAST_FIELDS and not any(_PERSONAL_KEY.search(t[2:]) for t in fields)
+    return len(fields) >= _LEAST_FIELDS and not any(PERSONAL_KEY.search(t[2:]) for t in fields)
 
 
 def _is_rid_of_names(conduct: Conduct, one: Function) -> bool:
@@ -175,7 +175,7 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
             continue  # what comes from elsewhere is no list of fields that is written down here
         fields = {tag for tag in asks if _FIELD.match(tag)}
         shared = {tag for tag in asks if tag[:2] == "s:"} & sent
-        personal = any(_PERSONAL_KEY.search(tag[2:]) for tag in fields)
+        personal = any(PERSONAL_KEY.search(tag[2:]) for tag in fields)
         if shared and len(fields) >= _LEAST_FIELDS and not personal:
             return True
     return False

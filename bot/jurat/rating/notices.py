@@ -14,12 +14,18 @@ from jurat.rating.text_kinds import NOTICES, is_in_doubt
 
 TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
 IN_DOUBT = "it says that something may be so, and not that it is"
+DESCRIBES = "it describes a part of the program, to who builds with it or chooses it"
 LOGGED = "it is written into a log, and shown to nobody whom it concerns"
 
 _ADDRESSES_MODEL = re.compile(
     r"\b(?:you(?: are|'re)|act as) (?:now )?(?:an?|the)\b[^.!?]*$", re.IGNORECASE
 )
 """How a sentence begins that tells a model what it is: no person is told to be an assistant."""
+_DESCRIPTION = re.compile(
+    r"(?:^|[\s({,])[\"']?(?:description|summary|help)[\"']?\s*(?::\s*\w+\s*)?[=:]\s*[\"'`(]?[^\"'`]*$",
+    re.IGNORECASE,
+)
+"""How a line begins that says what a tool, a command or a field is."""
 
 
 def explain_unheard(
@@ -36,6 +42,8 @@ def explain_unheard(
         return TOLD_TO_MODEL
     if found and is_in_doubt(before):
         return IN_DOUBT
+    if found and _DESCRIPTION.search(before):
+        return DESCRIBES
     logged = any(
         conduct.is_logged(one, call)
         for one, call in near

@@ -37,7 +37,8 @@ from jurat.rating.notices import explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
-from jurat.rating.surroundings import is_on_the_way
+from jurat.rating.refusals import is_raised, list_refused
+from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
 
 _REGISTERING = (
@@ -79,11 +80,6 @@ _DIARY = re.compile(
     re.IGNORECASE,
 )
 """What was changed or announced once: it says nothing of how the system is run."""
-_WARDING = re.compile(
-    r"negative|block|den(?:y|ied)|forbid|ban(?:ned)?|exclu|refus|disallow|prohibit|reject",
-    re.IGNORECASE,
-)
-"""Under such a key stands what must not come out."""
 _PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
 _OF_BUILDS = re.compile(
     r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
@@ -93,6 +89,8 @@ _OF_BUILDS = re.compile(
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
 """How a line of a longer text begins that is somebody's turn."""
 _PACKS = re.compile(r"^(?:setuptools|distutils\.core|numpy\.distutils\.core|skbuild)\.setup$")
+_SECURED = "create_default_context"
+"""How a connection is made safe: every request over HTTPS has it by itself."""
 _OF_RUNS = frozenset(("bounded_autonomy", "resilience"))
 """Signals of how a run goes on and ends."""
 _SAID = frozenset(("texts", "prompts", "keys"))
@@ -155,28 +153,6 @@ class Support:
                     found.setdefault(path, []).append((function.first, function.last))
         return {path: tuple(spans) for path, spans in found.items()}
 
-    @cached_property
-    def _refused(self) -> frozenset[str]:
-        """Texts that some condition looks for, to leave where it finds them."""
-        conduct = self.conduct
-        return frozenset(
-            tag[2:].strip().lower()
-            for path, facts in conduct.program.files.items()
-            for number, function in enumerate(facts.functions)
-            for guard in function.guards
-            if guard.leaves in ("raise", "return", "continue")
-            for tag in conduct.expand((path, number), guard.asks, 2)
-            if tag[:2] == "t:" and len(tag) > 4
-        ) | frozenset(
-            tag[2:].strip().lower()
-            for facts in conduct.program.files.values()
-            for function in facts.functions
-            for pair in function.pairs
-            if _WARDING.search(pair.key)
-            for tag in pair.value
-            if tag[:2] == "t:"
-        )
-
     def runs(self, path: str, line: int) -> bool:
         """Whether a line stands in what may run."""
         program = self.conduct.program
@@ -212,7 +188,9 @@ class Support:
                 "" if source.proven_by != "behaviour" and evidence.path in self._tested else UNUSED
             )
         if evidence.path not in self.conduct.program.files:
-            return ""  # in a language of which only names are known, or a prompt: see `rate`
+            # In a language of which only names are known, or a prompt: see `held`.
+            by_name = role is Role.CODE and kind not in _SAID
+            return NAME_ONLY if by_name and not is_small(self.conduct) else ""
         if source.proven_by == "behaviour":
             return NAME_ONLY
         if not self.runs(evidence.path, evidence.line):
@@ -228,6 +206,8 @@ class Support:
             if self._is_own(evidence):
                 return OWN_PACKAGE
             return "" if self._is_used(evidence.path, evidence.said) else UNUSED
+        if kind == "calls" and evidence.said.endswith(_SECURED) and not self._is_on_the_way(calls):
+            return ELSEWHERE
         if kind == "calls" and self._is_of_caller(source, evidence):
             return OF_CALLER
         if kind == "calls":
@@ -240,13 +220,13 @@ class Support:
             return "" if foreign else NAME_ONLY
         if kind == "names":
             given = [
-                one
+                (one, call)
                 for one, call in self._list_near(evidence)
                 for word in call.keywords
                 if split_name(word) == evidence.said and conduct.name(one, call.callee)
             ]
             if source.name in _OF_RUNS and given:
-                return "" if any(is_on_the_way(conduct, one) for one in given) else ELSEWHERE
+                return "" if self._is_on_the_way(given) else ELSEWHERE
             return "" if given else NAME_ONLY
         if kind == "texts" and self._is_turn(evidence):
             return TRANSCRIBED
@@ -255,6 +235,9 @@ class Support:
         if kind in _SAID and (named := _NAMED_TEXT.match(evidence.snippet)):
             return "" if self._is_read(named[1], evidence.said) else UNUSED
         return NAME_ONLY if kind == "defines" else ""
+
+    def _is_on_the_way(self, calls: Iterable[tuple[Function, CallFact]]) -> bool:
+        return any(is_on_the_way(self.conduct, one) for one, _ in calls)
 
     def _is_packed(self, evidence: SignalEvidence) -> bool:
         """Whether a text says of a package what it is, to those who look for one."""
@@ -336,8 +319,10 @@ class Support:
             return NAME_ONLY
         said = evidence.said.strip().strip("\"'").lower()
         if evidence.kind in ("keys", "prompts", "texts") and any(
-            said == text or (len(said) > 8 and said in text) for text in self._refused
+            said == text or (len(said) > 8 and said in text) for text in list_refused(self.conduct)
         ):
+            return REFUSED
+        if evidence.kind in _SAID and is_raised(evidence.said, self._list_near(evidence)):
             return REFUSED
         if evidence.kind == "defines" and evidence.path in self.conduct.program.files:
             function = next(

@@ -1,0 +1,48 @@
+"""Texts that a program names to refuse what they say: it looks for them, or fails by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.function_facts import CallFact
+from jurat.rating.program_names import Function
+
+_WARDING = re.compile(
+    r"negative|block|den(?:y|ied)|forbid|ban(?:ned)?|exclu|refus|disallow|prohibit|reject",
+    re.IGNORECASE,
+)
+"""Under such a key stands what must not come out."""
+_ERROR = re.compile(r"(?:Error|Exception)(?:\(\))?$")
+_LEAST = 3
+"""Characters of a text that tells what is looked for."""
+
+
+@ask_once
+def list_refused(conduct: Conduct) -> frozenset[str]:
+    """Texts that some condition looks for, to leave where it finds them, or that are warded off."""
+    return frozenset(text.strip().lower() for text in _iter_refused(conduct))
+
+
+def _iter_refused(conduct: Conduct) -> Iterator[str]:
+    for path, facts in conduct.program.files.items():
+        for number, function in enumerate(facts.functions):
+            for guard in function.guards:
+                if guard.leaves in ("raise", "return", "continue"):
+                    for tag in conduct.expand((path, number), guard.asks, 2):
+                        if tag[:2] == "t:" and len(tag) - 2 >= _LEAST:
+                            yield tag[2:]
+            for pair in function.pairs:
+                if _WARDING.search(pair.key):
+                    yield from (tag[2:] for tag in pair.value if tag[:2] == "t:")
+
+
+def is_raised(text: str, near: Iterable[tuple[Function, CallFact]]) -> bool:
+    """Whether one of the calls makes an error of a text: it says what was not done."""
+    said = text.strip("\"'`")
+    return any(
+        _ERROR.search(call.callee) is not None
+        and any(tag[:2] == "t:" and said in tag for tag in call.given)
+        for _, call in near
+    )
