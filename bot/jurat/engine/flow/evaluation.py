@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.folding import fold_binary, fold_comparison
+from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import put_entry, set_item
 from jurat.engine.flow.outer_names import find_set_names
@@ -45,6 +45,7 @@ from jurat.engine.flow.texts import (
     join_text,
     write_out,
 )
+from jurat.engine.flow.unset import compare, deny
 from jurat.engine.flow.values import NOTHING, Env, Value, collect, extend_name, iter_taints
 
 MOST_STEPS = 200_000
@@ -220,12 +221,11 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
 def _read_comparison(evaluator: Evaluator, expression: Relationship, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     right = evaluator.evaluate(expression.right, env)
-    return Value(constant=fold_comparison(expression.operator, left, right))
+    return compare(expression.operator, left, right)
 
 
 def _read_not(evaluator: Evaluator, expression: Not, env: Env) -> Value:
-    value = evaluator.evaluate(expression.of, env).constant
-    return Value(constant=value if value is UNKNOWN else not value)
+    return deny(evaluator.evaluate(expression.of, env))
 
 
 def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:

@@ -29,6 +29,7 @@ from jurat.engine.flow.replacements import (
 from jurat.engine.flow.settings import is_fixed, open_object, take_default
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
+from jurat.engine.flow.unset import find_unset
 from jurat.engine.flow.values import NOTHING, Env, Given, Value, collect, extend_name, iter_taints
 
 _LOOKUPS = split_words(
@@ -244,7 +245,7 @@ class ForeignCalls(Guards):
             if isinstance(expression.callee, Attribute) and not self.is_module(receiver):
                 parts.append(receiver)
             fixed = all(is_fixed(one) or _CHARSET.search(one.name) for one in parts)
-        notes = Value(fixed=fixed)
+        notes = Value(fixed=fixed, default=find_unset(name, receiver, given))
         if not self.matcher.options:
             return notes
         whole = is_made or (name.rpartition(".")[2] in _OPENERS and self.is_module(receiver))

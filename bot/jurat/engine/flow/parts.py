@@ -16,6 +16,7 @@ from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.settings import is_fixed
 from jurat.engine.flow.taints import REMOTE, Taints, split_words
+from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
     NOTHING,
     Closure,
@@ -123,7 +124,8 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
     is_header = of.name.endswith(".headers")
     taints = _derive(taints, None if name in _SPEAKING and not is_header else name)
     separator = "/" if qualified in _SEPARATORS else UNKNOWN
-    return Value(evaluator.sanitize(taints, qualified), separator, name=qualified)
+    unset = find_unset_part(of, name)
+    return Value(evaluator.sanitize(taints, qualified), separator, name=qualified, default=unset)
 
 
 def _get_own_part(
