@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 from jurat.errors import ExitCode, JuratError
 from jurat.github.app_manifest import load_manifest
-from jurat.github.models import HookDeliveryPayload, InstallationAccountPayload
+from jurat.github.event_models import InstallationAccountPayload
+from jurat.github.models import HookDeliveryPayload
 
 
 class DiagnosticLevel(StrEnum):

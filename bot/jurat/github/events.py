@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from jurat.errors import JuratError
 from jurat.github.check_runs import REVIEW, CheckKey
 from jurat.github.comment_commands import ParsedCommand, parse_commands
-from jurat.github.models import (
+from jurat.github.event_models import (
     CheckedPullRequestPayload,
     CheckRunEventPayload,
     CheckSuiteEventPayload,

@@ -1,13 +1,12 @@
-"""What Jurat reads of GitHub's answers and events. Everything else in them is ignored.
+"""What Jurat reads of GitHub's answers. Everything else in them is ignored.
 
-https://docs.github.com/en/rest, https://docs.github.com/en/webhooks/webhook-events-and-payloads
+https://docs.github.com/en/rest
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -19,23 +18,22 @@ Number = Annotated[int, Field(gt=0, lt=2**31)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=255)]
 
 
-class _EventPayload(BaseModel):
+class StrictPayload(BaseModel):
+    """A part of an event: each value is of its type already, as what was signed says it."""
+
     model_config = ConfigDict(frozen=True, strict=True)
 
 
-class IdPayload(_EventPayload):
+class IdPayload(StrictPayload):
     """An App, an installation or a repository, by its id alone."""
 
     id: Id
 
 
-class GitObjectPayload(_EventPayload):
+class GitObjectPayload(StrictPayload):
     """A commit or a tree, by its name alone."""
 
     sha: Sha
-
-
-# What Jurat reads of GitHub's answers.
 
 
 class _Payload(BaseModel):
@@ -278,220 +276,3 @@ class HookDeliveryPayload(_Payload):
     def arrived(self) -> bool:
         """Whether the App answered that it took the delivery on."""
         return 200 <= self.status_code < 300
-
-
-# What Jurat reads of GitHub's events.
-
-
-class OwnerPayload(_EventPayload):
-    """The person or organisation that a repository belongs to."""
-
-    login: Name
-
-
-class EventRepositoryPayload(_EventPayload):
-    """The repository that an event is about."""
-
-    id: Id
-    name: Name
-    owner: OwnerPayload
-
-
-class EventAccountPayload(_EventPayload):
-    """Whoever did something. `type` is User, Bot, Organization or Mannequin."""
-
-    id: Id
-    login: Word
-    type: str = "User"
-
-
-class EnvelopePayload(_EventPayload):
-    """What every event of a repository carries.
-
-    `installation` is absent for a webhook that is no App's.
-    """
-
-    repository: EventRepositoryPayload
-    installation: IdPayload
-    sender: EventAccountPayload | None = None
-
-
-class EventPullRequestPayload(_EventPayload):
-    """A pull request. `updated_at` tells two events of one head apart."""
-
-    number: Number
-    head: GitObjectPayload
-    draft: bool = False
-    merged: bool = False
-    updated_at: Word
-    user: IdPayload | None = None
-
-
-class PullRequestEventPayload(EnvelopePayload):
-    """`pull_request`. `before` is the head that a push left; `changes` is what an edit changed."""
-
-    pull_request: EventPullRequestPayload
-    before: str = ""
-    changes: Mapping[str, Any] = Field(default_factory=dict)
-
-
-class EventCommentPayload(_EventPayload):
-    """A comment. `user` is None if the account was deleted.
-
-    `in_reply_to_id` is the first comment of the thread on the diff that it was written into.
-    """
-
-    id: Id
-    in_reply_to_id: Id | None = None
-    body: str | None = None
-    user: EventAccountPayload | None = None
-    updated_at: Word
-
-
-class IssuePayload(_EventPayload):
-    """An issue; a pull request if `pull_request` is there."""
-
-    number: Number
-    pull_request: Mapping[str, Any] | None = None
-
-
-class IssueCommentEventPayload(EnvelopePayload):
-    """`issue_comment`."""
-
-    issue: IssuePayload
-    comment: EventCommentPayload
-
-
-class ReviewCommentEventPayload(EnvelopePayload):
-    """`pull_request_review_comment`."""
-
-    pull_request: EventPullRequestPayload
-    comment: EventCommentPayload
-
-
-class BasePayload(_EventPayload):
-    """The base of a pull request that a check names."""
-
-    repo: IdPayload
-
-
-class CheckedPullRequestPayload(_EventPayload):
-    """A pull request that a check names. It may be another repository's, that has the same head."""
-
-    number: Number
-    base: BasePayload
-
-
-class EventCheckRunPayload(_EventPayload):
-    """A check run. `pull_requests` is empty for the head of a fork."""
-
-    id: Id
-    name: Word
-    head_sha: Sha
-    external_id: str | None = None
-    app: IdPayload | None = None
-    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
-
-
-class RequestedActionPayload(_EventPayload):
-    """The button that was pressed."""
-
-    identifier: Word
-
-
-class CheckRunEventPayload(EnvelopePayload):
-    """`check_run`."""
-
-    check_run: EventCheckRunPayload
-    requested_action: RequestedActionPayload | None = None
-
-
-class CheckSuitePayload(_EventPayload):
-    """A check suite."""
-
-    id: Id
-    head_sha: Sha
-    app: IdPayload | None = None
-    pull_requests: tuple[CheckedPullRequestPayload, ...] = Field(default=(), strict=False)
-
-
-class CheckSuiteEventPayload(EnvelopePayload):
-    """`check_suite`."""
-
-    check_suite: CheckSuitePayload
-
-
-class MergeGroupPayload(_EventPayload):
-    """A group of pull requests that the merge queue wants checked together."""
-
-    head_sha: Sha
-    head_ref: Word
-    base_sha: Sha
-    base_ref: Word
-
-
-class MergeGroupEventPayload(EnvelopePayload):
-    """`merge_group`."""
-
-    merge_group: MergeGroupPayload
-
-
-class PushedCommitPayload(_EventPayload):
-    """A commit of a push, with the files that it touched."""
-
-    added: tuple[str, ...] = Field(default=(), strict=False)
-    modified: tuple[str, ...] = Field(default=(), strict=False)
-    removed: tuple[str, ...] = Field(default=(), strict=False)
-
-    def list_paths(self) -> tuple[str, ...]:
-        """Every file that it touched."""
-        return self.added + self.modified + self.removed
-
-
-class PushedRepositoryPayload(EventRepositoryPayload):
-    """The repository of a push, and when it was pushed: a Unix time or, as GitHub allows, text."""
-
-    pushed_at: int | str | None = None
-
-
-class PushEventPayload(EnvelopePayload):
-    """`push`: a branch or tag moved."""
-
-    repository: PushedRepositoryPayload
-    ref: str
-    before: str
-    after: str
-    created: bool = False
-    deleted: bool = False
-    forced: bool = False
-    commits: tuple[PushedCommitPayload, ...] = Field(default=(), strict=False)
-
-
-class InstallationAccountPayload(_EventPayload):
-    """A person or organisation has a login, an enterprise a slug."""
-
-    login: str | None = None
-    slug: str | None = None
-
-
-class InstallationOwnerPayload(_EventPayload):
-    """An installation and the account it belongs to."""
-
-    id: Id
-    account: InstallationAccountPayload | None = None
-
-
-class NamedRepositoryPayload(_EventPayload):
-    """A repository in a list of them."""
-
-    id: Id
-    full_name: Word
-
-
-class InstallationEventPayload(_EventPayload):
-    """`installation`, with all its `repositories`, and `installation_repositories`."""
-
-    installation: InstallationOwnerPayload
-    repositories: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)
-    repositories_added: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)
-    repositories_removed: tuple[NamedRepositoryPayload, ...] = Field(default=(), strict=False)
