@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from jurat.cli.probe import compute_observability
+from jurat.cli.probe_geometry import compute_observability
 from jurat.probes.observability import MIN_CASES
 from jurat.probes.probe import ProbeSet
 from jurat.probes.report import Report, RunResponses, build_report

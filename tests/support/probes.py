@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from jurat.cli.probe import compute_observability
+from jurat.cli.probe_geometry import compute_observability
 from jurat.judge.gemini import GeminiJudge
 from jurat.probes.loader import read_probes
 from jurat.probes.probe import Probe, ProbeSet, ProbeSeverity, ResponseSignal
