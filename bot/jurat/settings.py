@@ -7,26 +7,29 @@ to set.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from jurat.errors import UsageError
+from jurat.setting_values import (
+    DEFAULT_API_URL,
+    check_length,
+    parse_private_key,
+    parse_url,
+    to_api_url,
+)
 
 if TYPE_CHECKING:
     from jurat.judge.models_file import ModelSettings, ModelsFile
 
 DEFAULT_DATABASE_URL = "sqlite:///jurat.sqlite3"
 DEFAULT_WEBHOOK_PATH = "/api/github/webhooks"
-DEFAULT_API_URL = "https://api.github.com"
 
 VARIABLES = (
     "APP_ID",
@@ -83,19 +86,9 @@ _LEVELS: Mapping[str, LogLevel] = {
 _FORMATS: Mapping[str, LogFormat] = {"json": "json", "console": "console", "pretty": "console"}
 
 _SCHEMES = ("sqlite", "sqlite+aiosqlite", "postgresql", "postgres", "postgresql+psycopg")
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-MIN_SECRET = 16
-"""Characters of a secret that others may guess at."""
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 """An account's name; those of Enterprise Managed Users have an underscore."""
-
-_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?")
-
-_PEM = re.compile(
-    r"-----BEGIN (?P<kind>(?:RSA )?PRIVATE KEY)-----(?P<body>[A-Za-z0-9+/=\s]+)"
-    r"-----END (?P=kind)-----"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +272,7 @@ class Settings:
 
     def _find_base_url(self, file: ModelsFile) -> str | None:
         if file.provider == "gemini" and (own := self._given.get("GOOGLE_GEMINI_BASE_URL")):
-            return _parse_url("GOOGLE_GEMINI_BASE_URL", own)
+            return parse_url("GOOGLE_GEMINI_BASE_URL", own)
         return str(file.base_url).rstrip("/") if file.base_url else None
 
     def _load_models_file(self) -> ModelsFile:
@@ -339,7 +332,7 @@ class Settings:
 
     def _read_private_key(self) -> SecretStr:
         if "PRIVATE_KEY" in self._given:
-            return _parse_private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
+            return parse_private_key("PRIVATE_KEY", self._given["PRIVATE_KEY"])
         path = self._given.get("PRIVATE_KEY_PATH")
         if path is None:
             raise UsageError(
@@ -356,12 +349,12 @@ class Settings:
             ) from None
         except UnicodeDecodeError:
             text = ""
-        return _parse_private_key("PRIVATE_KEY_PATH", text)
+        return parse_private_key("PRIVATE_KEY_PATH", text)
 
     def _read_api_url(self) -> str:
         url = self._given.get("GITHUB_API_URL")
         if url is not None:
-            return _parse_url("GITHUB_API_URL", url)
+            return parse_url("GITHUB_API_URL", url)
         host = self._given.get("GHE_HOST")
         if host is None:
             return DEFAULT_API_URL
@@ -380,7 +373,7 @@ class Settings:
                 "WEBHOOK_SECRET is not set, so no event could be told from a forged one.",
                 hint="Set it to the webhook secret of the App's settings page.",
             )
-        return _check_length("WEBHOOK_SECRET", value, where=", here and on the App's settings page")
+        return check_length("WEBHOOK_SECRET", value, where=", here and on the App's settings page")
 
     def _read_webhook_path(self) -> str:
         path = self._given.get("WEBHOOK_PATH", DEFAULT_WEBHOOK_PATH)
@@ -421,98 +414,7 @@ class Settings:
         value = self._given.get("JURAT_API_TOKEN")
         if value is None:
             return None
-        return _check_length("JURAT_API_TOKEN", value)
-
-
-def to_api_url(host: str) -> str | None:
-    """Where the API of the GitHub with this name is; None if that is no name of a server."""
-    if not _HOST.fullmatch(host):
-        return None
-    # A company's own place on GitHub.com has its API beside it:
-    # https://docs.github.com/en/enterprise-cloud@latest/admin/data-residency
-    if host.lower().endswith(".ghe.com"):
-        return f"https://api.{host}"
-    return DEFAULT_API_URL if host.lower() == "github.com" else f"https://{host}/api/v3"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a name is this machine's for itself."""
-    return host in _LOOPBACK
-
-
-def _check_length(variable: str, value: str, where: str = "") -> SecretStr:
-    """A secret that is too long to be guessed by whoever may try as often as they like."""
-    if len(value) < MIN_SECRET:
-        raise UsageError(
-            f"{variable} is shorter than {MIN_SECRET} characters, so that it could be guessed.",
-            hint=f"Set it to a long random text, such as `openssl rand -hex 32` prints{where}.",
-        )
-    return SecretStr(value)
-
-
-def _parse_private_key(variable: str, text: str) -> SecretStr:
-    r"""The key as PEM.
-
-    Taken as Probot takes it: PEM, PEM with a literal \n or a blank where a line ends, or the whole
-    in base64.
-    """
-    match = _PEM.search(text.replace("\\n", "\n")) or _PEM.search(_from_base64(text))
-    if match is None:
-        raise UsageError(
-            f"{variable} does not hold a private key in PEM form.",
-            hint="It begins with -----BEGIN RSA PRIVATE KEY----- and ends with "
-            "-----END RSA PRIVATE KEY-----; base64 of that works too.",
-        )
-    kind = match["kind"]
-    body = "\n".join(match["body"].split())
-    pem = f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n"
-    if not _is_rsa(pem):
-        raise UsageError(
-            f"{variable} holds a private key that is damaged, or no RSA key.",
-            hint="Generate a new private key on the App's settings page.",
-        )
-    return SecretStr(pem)
-
-
-def _is_rsa(pem: str) -> bool:
-    # Imported here: the command line reads its settings too, and signs nothing.
-    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
-
-    try:
-        key = load_pem_private_key(pem.encode("ascii"), password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm):
-        return False
-    return isinstance(key, RSAPrivateKey)
-
-
-def _from_base64(text: str) -> str:
-    try:
-        return base64.b64decode("".join(text.split()), validate=True).decode("ascii")
-    except (binascii.Error, ValueError):
-        return ""
-
-
-def _parse_url(variable: str, text: str) -> str:
-    """An http(s) URL without a trailing slash. Plain http is for this machine alone: tokens."""
-    hint = "Set it to an address like https://github.example.com/api/v3."
-    try:
-        parts = urlsplit(text)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise UsageError(f"{variable} is not a URL.", hint=hint) from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise UsageError(f"{variable} is not an http(s) URL.", hint=hint)
-    # A URL with a password in it would be shown with errors and in logs.
-    if parts.username is not None or parts.query or parts.fragment:
-        raise UsageError(f"{variable} holds more than an address.", hint=hint)
-    if parts.scheme == "http" and host not in _LOOPBACK:
-        raise UsageError(
-            f"{variable} uses plain http, which would show tokens to the network.",
-            hint="Use https; http is accepted for localhost only.",
-        )
-    return text.rstrip("/")
+        return check_length("JURAT_API_TOKEN", value)
 
 
 def _build_model_settings(

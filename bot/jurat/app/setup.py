@@ -43,7 +43,8 @@ from jurat.server.pages import (
     render_problem,
     to_web_address,
 )
-from jurat.settings import DEFAULT_API_URL, Settings, SetupSettings, is_loopback, to_api_url
+from jurat.setting_values import DEFAULT_API_URL, is_loopback, to_api_url
+from jurat.settings import Settings, SetupSettings
 
 PAGE = "/setup"
 CALLBACK = "/setup/callback"

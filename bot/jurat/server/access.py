@@ -19,7 +19,8 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from jurat.errors import UsageError
-from jurat.settings import MIN_SECRET, Network
+from jurat.setting_values import MIN_SECRET
+from jurat.settings import Network
 from jurat.store.database import find_sqlite_file
 
 
