@@ -43,7 +43,7 @@ from jurat.findings.evaluation import is_incomplete
 from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
-from jurat.judge.protocol import AnswerCache, JudgmentOptions
+from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.reports.counts import pluralize
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
 from jurat.review import review
@@ -139,37 +139,44 @@ async def _review(source: LocalSource, wanted: RunArgs, known: tuple[Decision, .
     async with AsyncExitStack() as stack:
         parse = stack.enter_context(closing(ChangeParser(quiet=quiet)))
         models = await open_configured_models(stack)
-        judge = models.judge if models else None
-        second = models.second if models else None
+        records = LocalStore(open_answers(stack) if models else NoAnswers(), known)
         services = Services(
-            judge=with_progress(judge) if judge and not quiet else judge,
-            second_judge=with_progress(second) if second and not quiet else second,
+            judge=_watch(models.judge if models else None, quiet=quiet),
+            second_judge=_watch(models.second if models else None, quiet=quiet),
             semantic=models.semantic if models else None,
             options=models.options if models else JudgmentOptions(),
-            records=LocalStore(open_answers(stack) if models else NoAnswers(), known),
+            records=records,
             parse_map=parse,
             clock=lambda: dt.datetime.now(dt.UTC),
             history=source.find_last_commit,
         )
-        printer = Printer(wanted.output, sys.stdout, source)
-        if wanted.fixing is FixMode.APPLY:
-            fixer = WorkTreeFixer(source.find_root(), parse)
-            finished = await review(source, fixer, services)
-            # What is left is found by looking again: a fix may have moved it, or brought it about.
-            if fixer.count:
-                finished = await review(source, printer, services)
-            else:
-                await printer.publish(finished)
-        else:
-            shows_fixes = wanted.fixing is FixMode.DIFF
-            publisher = FixPrinter(sys.stdout, parse) if shows_fixes else printer
-            finished = await review(source, publisher, services)
+        finished = await _review_and_fix(source, wanted, services)
         if wanted.new_baseline and not is_incomplete(finished.evaluation):
             today = services.clock().date()
             count = write_baseline(wanted.new_baseline, finished.evaluation, today)
             print_note(f"{wanted.new_baseline} holds {pluralize(count, 'finding')}.")
             return ExitCode.PASSED
         return exit_code(finished.evaluation, wanted.fail_on)
+
+
+def _watch(judge: Judge | None, *, quiet: bool) -> Judge | None:
+    return with_progress(judge) if judge and not quiet else judge
+
+
+async def _review_and_fix(source: LocalSource, wanted: RunArgs, services: Services) -> Review:
+    """The review that counts: of what is left if fixes were applied. What was asked is printed."""
+    if wanted.fixing is FixMode.DIFF:
+        return await review(source, FixPrinter(sys.stdout, services.parse_map), services)
+    printer = Printer(wanted.output, sys.stdout, source)
+    if wanted.fixing is FixMode.SHOW:
+        return await review(source, printer, services)
+    fixer = WorkTreeFixer(source.find_root(), services.parse_map)
+    finished = await review(source, fixer, services)
+    # What is left is found by looking again: a fix may have moved it, or brought it about.
+    if fixer.count:
+        return await review(source, printer, services)
+    await printer.publish(finished)
+    return finished
 
 
 class SilentPublisher:
@@ -347,6 +354,22 @@ def review_command(
         whole=whole,
         rules_from=rules_from,
     )
+    fixing = _choose_fixing(fix=fix, diff_fixes=diff_fixes, output=output)
+    detail = _choose_detail(quiet=quiet, verbose=verbose)
+    if show_prompt:
+        exit_on_interrupt()
+        raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))
+    wanted = RunArgs(
+        OutputArgs(form, tuple(output or ()), detail),
+        fail_on,
+        fixing,
+        baseline,
+        new_baseline,
+    )
+    raise typer.Exit(run(asked, wanted))
+
+
+def _choose_fixing(*, fix: bool, diff_fixes: bool, output: Sequence[Path] | None) -> FixMode:
     if diff_fixes and output:
         raise UsageError(
             "--diff-fixes prints a diff and no report, so it goes without --output.",
@@ -354,17 +377,10 @@ def review_command(
         )
     if fix and diff_fixes:
         raise UsageError("--fix goes without --diff-fixes: it applies what that one prints.")
+    return FixMode.APPLY if fix else FixMode.DIFF if diff_fixes else FixMode.SHOW
+
+
+def _choose_detail(*, quiet: bool, verbose: bool) -> Detail:
     if quiet and verbose:
         raise UsageError("--quiet goes without --verbose: a report is short or long.")
-    if show_prompt:
-        exit_on_interrupt()
-        raise typer.Exit(asyncio.run(_show_prompts(LocalSource(asked), sys.stdout)))
-    detail = Detail.BRIEF if quiet else Detail.FULL if verbose else Detail.NORMAL
-    wanted = RunArgs(
-        OutputArgs(form, tuple(output or ()), detail),
-        fail_on,
-        FixMode.APPLY if fix else FixMode.DIFF if diff_fixes else FixMode.SHOW,
-        baseline,
-        new_baseline,
-    )
-    raise typer.Exit(run(asked, wanted))
+    return Detail.BRIEF if quiet else Detail.FULL if verbose else Detail.NORMAL
