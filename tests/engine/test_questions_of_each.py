@@ -16,7 +16,7 @@ _JAVA = (
     '    statement.executeQuery("SELECT " + String.join(",", a) + " FROM t");\n  }\n}\n'
 )
 _SCRIPT = "const cp = require('child_process');\n" + SERVER % "const a = req.query.a; %s"
-_FRAMES = {"python": FLASK, "javascript": _SCRIPT, "java": _JAVA}
+_FRAMES = {"python": "import shlex\n" + FLASK, "javascript": _SCRIPT, "java": _JAVA}
 
 _RUN = "\n    os.system('ls ' + ' '.join(names))"
 _EXEC = " cp.exec('ls ' + parts.join(' '));"
@@ -39,6 +39,26 @@ PAIRS = {
         "    return redirect(a)",
         "if not any(a.startswith(b) for b in ('https://x.example/', 'https://y.example/')):\n"
         "        return 'no'\n    return redirect(a)",
+    ),
+    ("python", "a set of which some are known, and all"): (
+        "names = a.split(',')\n    if not set(names) & {'x', 'y'}:\n        return 'no'" + _RUN,
+        "names = a.split(',')\n    if not set(names) <= {'x', 'y'}:\n        return 'no'" + _RUN,
+    ),
+    ("python", "a set of which nothing is left, and of which something is"): (
+        "names = a.split(',')\n    if {'x', 'y'} - set(names):\n        return 'no'" + _RUN,
+        "names = a.split(',')\n    if set(names) - {'x', 'y'}:\n        return 'no'" + _RUN,
+    ),
+    ("python", "what is made of each by name"): (
+        "names = map(str, a.split(','))" + _RUN,
+        "names = map(shlex.quote, a.split(','))" + _RUN,
+    ),
+    ("javascript", "those that are kept"): (
+        "const parts = a.split(' ').filter((p) => p !== '');" + _EXEC,
+        "const parts = a.split(' ').filter((p) => /^[a-z]+$/.test(p));" + _EXEC,
+    ),
+    ("javascript", "what is made of each by name"): (
+        "const parts = a.split(' ').map(String);" + _EXEC,
+        "const parts = a.split(' ').map(Number);" + _EXEC,
     ),
     ("javascript", "each, by a function that has a name"): (
         "const fits = (p) => /^[a-z]+$/.test(p); const parts = a.split(' ');"

@@ -7,10 +7,10 @@ import pytest
 from tests.engine.test_foreign_answers import FLASK, SERVER
 from tests.engine.test_hidden_flows import count_flows
 
-_DB = "import re, sqlite3, urllib.parse\n" + FLASK
+_DB = "import datetime, re, sqlite3, urllib.parse\n" + FLASK
 _POOL = (
-    "const mysql = require('mysql2');\nconst pool = mysql.createPool({});\n"
-    + SERVER % "const a = String(req.query.a); %s"
+    "const net = require('net');\nconst mysql = require('mysql2');\n"
+    "const pool = mysql.createPool({});\n" + SERVER % "const a = String(req.query.a); %s"
 )
 _GO = (
     'package p\nimport ("net/http"; "regexp")\n'
@@ -59,6 +59,28 @@ PAIRS = {
         "def local(v):\n        if not v.startswith('/') or v.startswith('//'):\n"
         "            raise ValueError(v)\n        return v\n"
         "    return redirect(local(urllib.parse.unquote(a)))",
+    ),
+    ("python", "steps by a list of names"): (
+        "for one in a.split('/'):\n        if one in ('', '.'):\n            return 'no'\n"
+        "    open('/x/' + a)",
+        "for one in a.split('/'):\n        if one in ('', '.', '..'):\n            return 'no'\n"
+        "    open('/x/' + a)",
+    ),
+    ("python", "a pattern that asks for a slash, and no second one"): (
+        "if not re.fullmatch('[a-z/]*', a) or a.startswith('//'):" + _GO_ON,
+        "if not re.fullmatch('/[a-z/]*', a) or a.startswith('//'):" + _GO_ON,
+    ),
+    ("python", "a day"): (
+        "datetime.date.today()\n    os.system('ls ' + a)",
+        "datetime.date.fromisoformat(a)\n    os.system('ls ' + a)",
+    ),
+    ("javascript", "an address, as a command and as a host"): (
+        "if (net.isIP(a) === 0) return; fetch('http://' + a);",
+        "if (net.isIP(a) === 0) return; require('child_process').exec('ping ' + a);",
+    ),
+    ("javascript", "a sum"): (
+        "if (!/^[\\d+*\\/().\\[\\] -]+$/.test(a)) return; res.json(eval(a));",
+        "if (!/^[\\d+*\\/(). -]+$/.test(a)) return; res.json(eval(a));",
     ),
     ("javascript", "two slashes, by a pattern"): (
         "if (!a.startsWith('/') || /\\/\\/$/.test(a))" + _LEAD,

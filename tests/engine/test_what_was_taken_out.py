@@ -51,6 +51,37 @@ PAIRS = {
         "if '{{' in a:\n        return 'no'\n    Template('Dear ' + a).render()",
         "if '{{' in a or '{%' in a:\n        return 'no'\n    Template('Dear ' + a).render()",
     ),
+    ("python", "characters by a table"): (
+        "a = a.translate(str.maketrans({'*': '', '(': ''}))" + _SEARCH,
+        "a = a.translate(str.maketrans({'*': '', '(': '', ')': '-'}))" + _SEARCH,
+    ),
+    ("python", "characters by a table of all that go"): (
+        "a = a.translate(str.maketrans('', '', '*('))" + _SEARCH,
+        "a = a.translate(str.maketrans('', '', '*()'))" + _SEARCH,
+    ),
+    ("python", "each character by a table, or as it is"): (
+        "t = {'*': '\\\\2a', '(': '\\\\28'}\n    a = ''.join(t.get(c, c) for c in a)" + _SEARCH,
+        "t = {'*': '\\\\2a', '(': '\\\\28', ')': '\\\\29'}\n"
+        "    a = ''.join(t.get(c, c) for c in a)" + _SEARCH,
+    ),
+    ("python", "slashes at the beginning, and at the end"): (
+        "return redirect('/' + a.rstrip('/'))",
+        "return redirect('/' + a.lstrip('/'))",
+    ),
+    ("python", "slashes that were taken off, and none put before"): (
+        "return redirect('//' + a.lstrip('/'))",
+        "return redirect('/' + a.lstrip('/'))",
+    ),
+    ("javascript", "one slash at the beginning, and all"): (
+        "res.redirect('/' + a.replace(/^\\//, ''));",
+        "res.redirect('/' + a.replace(/^\\/+/, ''));",
+    ),
+    ("javascript", "each character by a table, or as it is"): (
+        "const t = { '*': '-', '(': '-' }; const n = [...a].map((c) => t[c] ?? c).join('');"
+        + _FILTER,
+        "const t = { '*': '-', '(': '-', ')': '-' };"
+        " const n = [...a].map((c) => t[c] ?? c).join('');" + _FILTER,
+    ),
     ("javascript", "the first quote alone"): (
         "const n = '`' + a.replace('`', '``') + '`';" + _QUERY,
         "const n = '`' + a.replaceAll('`', '``') + '`';" + _QUERY,

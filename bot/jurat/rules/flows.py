@@ -292,7 +292,7 @@ def resolve_flow(
         ),
         sinks=sinks,
         sanitizers=(*_pick((one.sanitizers for one in known), always), *own),
-        guards=(*_pick((one.guards for one in known), wide), *constraint.guards),
+        guards=(*_pick((one.guards for one in known), (*always, *classes)), *constraint.guards),
         checks=_pick((one.checks for one in known), (*always, *classes)),
         rejected=_pick((one.rejected for one in known), wide),
         quotes=_pick((one.quotes for one in known), wide),

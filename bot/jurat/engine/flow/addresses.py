@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.arrivals import list_all, list_own
 from jurat.engine.flow.pieces import read_step
-from jurat.engine.flow.taints import HOLE, PARTS, Taint, split_words
+from jurat.engine.flow.taints import HOLE, NO_SLASH, PARTS, Taint, split_words
 from jurat.engine.flow.values import Value
 
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
@@ -118,7 +118,9 @@ def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
         if _is_own_address(taint):
             continue
         behind_unknown = taint.before.startswith(HOLE) and "//" not in taint.before
-        if not behind_unknown and not _OWN_PATH.match(taint.before):
+        # What begins with no slash is a step of a path behind one.
+        begun = taint.before + ("a" if NO_SLASH in taint.without else "")
+        if not behind_unknown and not _OWN_PATH.match(begun):
             yield taint
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jurat.engine.flow.evaluator import Evaluator
@@ -156,6 +156,26 @@ def _reject_together(evaluator: Evaluator, box: Expression, text: str, env: Env)
         mask = evaluator.matcher.rejected.find_missing(missing | taint.without)
         if mask:
             env.clear([taint], mask, literal=True)
+
+
+def reject_keys(
+    evaluator: Evaluator, box: Expression, one: Expression, env: Env, *, of_text: bool = False
+) -> None:
+    """A character that is none of some: those of a text, of a list, or of a mapping's keys.
+
+    `of_text` says that it is known to be one of the characters of a text.
+    """
+    known = evaluator.results.get(id(box), NOTHING)
+    said: Iterable[Any] = known.constant if isinstance(known.constant, str) else ()
+    if known.items is not None:
+        said = [part.constant for part in known.items.values()] if known.is_list else known.items
+    asked = tuple(iter_taints(evaluator.results.get(id(one), NOTHING)))
+    texts = [text for text in said if isinstance(text, str)]
+    if ".." in texts:
+        clear_steps(evaluator, one, env, evaluator.matcher.get_rejected(".."))
+    if of_text or (asked and all(taint.path[-1:] == ("*",) for taint in asked)):
+        for text in texts if all(len(text) == 1 for text in texts) else ():
+            reject_text(evaluator, one, text, env)
 
 
 def reject_each(evaluator: Evaluator, box: Expression, characters: Expression, env: Env) -> None:

@@ -7,8 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from jurat.engine.flow.answers import clear_dots, get_constant, note_half
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import Attribute, Call, Expression, Index
-from jurat.engine.flow.text_checks import PREFIXES, SLASH, has_beginning, is_beginning
+from jurat.engine.flow.text_checks import (
+    MATCHERS,
+    PREFIXES,
+    SLASH,
+    WHOLE,
+    has_beginning,
+    is_beginning,
+)
 from jurat.engine.flow.values import NOTHING, Env
 
 _UPWARD = re.compile(r"\.\.[/\\]?$")
@@ -43,6 +51,20 @@ def narrow_beginning(
         note_half(evaluator, asked, env, _ROOTED, _NO_HOST)
     elif not holds and has_beginning(evaluator, "//", arguments):
         note_no_host(evaluator, asked, env)
+
+
+def narrow_fitting(
+    evaluator: Evaluator, name: str, asked: Sequence[Expression], env: Env, *, holds: bool
+) -> None:
+    """What follows if a text fits a pattern that asks for a slash at its beginning."""
+    word = name.rpartition(".")[2]
+    if not holds or word not in MATCHERS:
+        return
+    said = [text for one in asked if isinstance(text := get_constant(evaluator, one), str)]
+    starts = word == "match" and not evaluator.shares_scope
+    known = compile_pattern(said[0], starts=starts, whole=word in WHOLE) if said else None
+    if known is not None and known.begins_with("/"):
+        note_half(evaluator, asked, env, _ROOTED, _NO_HOST)
 
 
 def note_no_host(evaluator: Evaluator, asked: Sequence[Expression], env: Env) -> None:

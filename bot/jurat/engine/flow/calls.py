@@ -26,6 +26,7 @@ from jurat.engine.flow.effects import (
     note_sample,
     tell_receiver,
 )
+from jurat.engine.flow.elements import drop_found, go_through
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.joined_texts import fill_format
@@ -221,6 +222,7 @@ class Calls(Relays):
         if isinstance(callee, Attribute):
             if callee.name in TELLERS and is_builder(receiver) and not given:
                 return join_text(self, [*(receiver.items or {}).values(), Value(receiver.taints)])
+            given = drop_found(self, callee, receiver, given, env)
             made = call_container(receiver, callee.name, given)
             if made is not None:
                 changed, result = made
@@ -274,6 +276,8 @@ class Calls(Relays):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
+        if (kept := go_through(self, name, receiver, given, env)) is not None:
+            return kept
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
 
     def read_property(self, node: SgNode, closure: Closure) -> Value:

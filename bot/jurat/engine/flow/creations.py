@@ -56,6 +56,15 @@ _SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
 """Types of what anything may be: to call a `Function` is not to make one."""
 
 
+def _read_table(values: Sequence[Value]) -> dict[str, Value]:
+    """What Python's `str.maketrans` puts in the place of which character."""
+    if len(values) == 1:
+        return dict(values[0].items or {})
+    old, new, *gone = [one.constant if isinstance(one.constant, str) else "" for one in values]
+    table = {key: Value(constant=put) for key, put in zip(old, new, strict=False)}
+    return table | {key: Value(constant=None) for text in gone for key in text}
+
+
 def make_container(
     name: str, result: str, values: Sequence[Value], *, is_made: bool
 ) -> Value | None:
@@ -71,6 +80,8 @@ def make_container(
         for key, value in zip(values[::2], values[1::2], strict=False):
             made = put_entry(made, key, value)
         return made
+    if word == "maketrans" and values:
+        return Value(name=result, items=_read_table(values))
     if name == CHANNEL:
         return Value(name=name, items={}, box=object())
     if name in _LIST_MAKERS and not any(one.items for one in values):

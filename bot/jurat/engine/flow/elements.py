@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurat.engine.flow.answers import clear_value, leave_steps
+from jurat.engine.flow.answers import clear_value, leave_steps, reject_keys
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
-from jurat.engine.flow.program import Comprehension, Expression, Name
+from jurat.engine.flow.program import Attribute, Comprehension, Expression, Name
 from jurat.engine.flow.taints import Cleared
-from jurat.engine.flow.values import NOTHING, Env, Value, collect, iter_taints
+from jurat.engine.flow.values import (
+    NOTHING,
+    Env,
+    Given,
+    Value,
+    collect,
+    extend_name,
+    iter_taints,
+)
 
 _OF_ALL = frozenset({"all", "every", "allMatch"})
 _OF_ONE = frozenset({"any", "some", "anyMatch"})
 _OF_NONE = frozenset({"noneMatch"})
+_KEEPING = frozenset({"filter", "takeWhile"})
+_DEFAULTING = frozenset({"get", "getOrDefault"})
+_MAKING = frozenset({"map", "flatMap"})
 QUESTIONS_OF_EACH = _OF_ALL | _OF_ONE | _OF_NONE
 """The last words of what asks several values something, or a function about each of them."""
 
@@ -59,6 +70,41 @@ def narrow_each(
         for one in (receiver, *arguments):
             if one is not None and not isinstance(one, Name):
                 clear_value(evaluator, one, env)
+
+
+def go_through(
+    evaluator: Evaluator, name: str, receiver: Value, given: Given, env: Env
+) -> Value | None:
+    """What a callee keeps of several by a function of the file, or makes of each by a function that
+    nobody reads and whose name says what it does; None for any other.
+    """
+    word = name.rpartition(".")[2]
+    if not given or word not in _KEEPING | _MAKING:
+        return None
+    function, others = given[0][1], [value for _, value in given[1:]]
+    several = receiver if word != name or not others else others[0]
+    if word in _KEEPING and function.closure is not None:
+        fit = evaluator.ask_function(function.closure, [_find_element(several)], env)[0]
+        kept = Env({}, cleared=fit).drop_cleared(Value(collect([several])))
+        return kept._replace(name=extend_name(name, "()"))
+    if word in _MAKING and function.closure is None and function.name:
+        called = extend_name(function.name, "()")
+        if evaluator.matcher.find_sanitizer(called):
+            left = evaluator.sanitize(collect([several]), function.name, called)
+            return Value(left, name=extend_name(name, "()"))
+    return None
+
+
+def drop_found(
+    evaluator: Evaluator, callee: Attribute, receiver: Value, given: Given, env: Env
+) -> Given:
+    """What a table is given for what it has not: a character that it has is none of that."""
+    if callee.name not in _DEFAULTING or len(given) != 2 or not receiver.items:
+        return given
+    (key, asked), (argument, default) = given
+    missing = env.copy()
+    reject_keys(evaluator, callee.of, key.value, missing, of_text=True)
+    return [(key, asked), (argument, missing.drop_cleared(default))]
 
 
 def find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:

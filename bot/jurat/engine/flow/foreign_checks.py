@@ -27,7 +27,7 @@ TELLING = split_words(
     exists isfile isdir isFile isDir isDirectory is_file is_dir stat lstat access existsSync
     hasattr callable len isinstance typeof startswith endswith startsWith endsWith search find
     includes contains indexOf match test isString isArray print log info debug warn error write
-    canParse
+    canParse isIP isIPv4 isIPv6
     """
 )
 """Callees whose yes says nothing of where a value leads."""

@@ -17,9 +17,10 @@ from jurat.engine.flow.answers import (
     get_constant,
     reject,
     reject_each,
+    reject_keys,
     settle_whole,
 )
-from jurat.engine.flow.beginnings import narrow_beginning, narrow_character
+from jurat.engine.flow.beginnings import narrow_beginning, narrow_character, narrow_fitting
 from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
@@ -28,6 +29,7 @@ from jurat.engine.flow.joins import meet_cleared
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
+    Binary,
     Call,
     Expression,
     Index,
@@ -134,6 +136,8 @@ class Guards(Evaluator):
             settle_whole(self, find(f"?.{condition.name}"), [condition.of], env)
         if not holds:
             clear_value(self, condition, env)
+            if isinstance(condition, Index) and condition.key is not None:
+                reject_keys(self, condition.of, condition.key, env, of_text=True)
         elif isinstance(condition, Index) and condition.key is not None:
             admit(self, condition.of, condition.key, env)
 
@@ -153,6 +157,9 @@ class Guards(Evaluator):
                 clear_within(self, right, env, self.matcher.everything)
             else:
                 reject(self, right, left, env)
+                reject_keys(self, right, left, env)
+        elif operator in ("<=", "<") and holds and self._is_set(left):
+            admit(self, right, left, env)
         elif operator == "instanceof" and holds and isinstance(right, Name):
             if right.name in _NUMERIC_TYPES:
                 clear_value(self, left, env)
@@ -161,6 +168,15 @@ class Guards(Evaluator):
             bound = get_constant(self, right)
             if bound in (0, -1) and isinstance(left, Call):
                 self.narrow(left, env, holds=holds if operator != "<" else not holds)
+
+    def _is_set(self, one: Expression) -> bool:
+        """Whether a set is made of a list there, of which each element is asked about."""
+        return isinstance(one, Call) and get_callee_name(self, one) in ("set", "frozenset")
+
+    def _narrow_rest(self, condition: Binary, env: Env, holds: bool) -> None:
+        """Of a set nothing is left without those of another one."""
+        if condition.operator == "-" and not holds and self._is_set(condition.left):
+            admit(self, condition.right, condition.left, env)
 
     def _narrow_equality(
         self,
@@ -196,7 +212,8 @@ class Guards(Evaluator):
             if isinstance(constant, bool):
                 self.narrow(one, env, holds=holds is constant)
                 return True
-            if constant == -1:
+            is_none = constant == 0 and value.name.rpartition(".")[2].startswith("isIP")
+            if constant == -1 or is_none:
                 self.narrow(one, env, holds=not holds)
                 return True
             if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
@@ -258,6 +275,7 @@ class Guards(Evaluator):
         if arguments:
             self._narrow_question(name, receiver, arguments, env, holds=holds)
         asked = [one for one in (receiver, *arguments) if one is not None]
+        narrow_fitting(self, name, asked, env, holds=holds)
         narrow_beginning(self, name, asked, arguments, env, holds=holds)
         # Whether something lies in its own folder is asked of two that have the folder alike.
         is_of_place = self.matcher.find_bound(name) or name.rpartition(".")[2] in PREFIXES
@@ -316,6 +334,7 @@ class Guards(Evaluator):
                 admit(self, box, arguments[-1], env)
             else:
                 reject(self, box, arguments[-1], env)
+                reject_keys(self, box, arguments[-1], env)
         elif word in _CONTAINS_ANY and not holds:
             reject_each(self, arguments[0], arguments[-1], env)
         elif word == "isinstance" and holds and len(arguments) > 1:
@@ -343,6 +362,7 @@ _RULES: dict[type[Expression], Callable[[Guards, Any, Env, bool], None]] = {
     Attribute: Guards._narrow_part,
     Index: Guards._narrow_part,
     Relationship: Guards._narrow_comparison,
+    Binary: Guards._narrow_rest,
     Call: Guards._narrow_call,
 }
 

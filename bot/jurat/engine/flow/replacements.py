@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jurat.engine.flow.allowed_text import find_characters, find_kept
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.taints import REMOTE, Taint, split_words
+from jurat.engine.flow.taints import NO_SLASH, REMOTE, Taint, split_words
 from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.values import Value, iter_taints
 
@@ -34,6 +34,18 @@ _PATTERN_REPLACERS = frozenset(
 
 _SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(?:All|Each)?)$")
 """What is given the text that it replaces in before what it replaces."""
+
+
+_FIRST = "replaceFirst"
+"""What leaves all but the first."""
+
+_STRIPPERS = frozenset({"lstrip", "strip", "TrimLeft", "Trim", "stripStart"})
+"""Methods that take characters off the beginning of a text, as many as there are."""
+
+_LEADING = re.compile(r"\^(.+)[+*]")
+"""A pattern of as many characters at the beginning."""
+
+_AT_START = frozenset({NO_SLASH})
 
 
 def is_unseen_pattern(name: str, receiver: Value) -> bool:
@@ -67,7 +79,12 @@ def find_replaced(
 ) -> Replaced | None:
     """What a callee did that takes characters out of a text; None for any other."""
     word = name.rpartition(".")[2]
-    if word not in _REPLACERS or len(values) < 2:
+    if word in _STRIPPERS:
+        said = values[-1].constant if values else ""
+        return Replaced(0, _AT_START) if isinstance(said, str) and "/" in said else None
+    if word == "translate" and values:
+        return _take_out(evaluator, _list_translated(values[0]))
+    if word not in (*_REPLACERS, _FIRST) or len(values) < 2:
         return None
     if _SUBJECT_FIRST.search(name):
         # `strings.Replace(text, old, new, 2)` leaves all but the first two.
@@ -79,6 +96,10 @@ def find_replaced(
         pattern = receiver.constant
     if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
         return None
+    if values[1].constant == "" and (start := _LEADING.fullmatch(pattern)):
+        return Replaced(0, _AT_START) if "/" in find_characters(start[1]) else None
+    if word == _FIRST:
+        return None
     if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
         return None
     kept = find_kept(pattern)
@@ -86,14 +107,34 @@ def find_replaced(
         return Replaced(find_unreached(evaluator, kept))
     characters = find_characters(pattern)
     put = values[1].constant
-    gone = {one for one in characters if not (isinstance(put, str) and one in put)}
     # A single character is gone for good; longer texts come back out of their halves.
-    mask = 0
-    for character in characters:
-        mask |= evaluator.matcher.get_rejected(character)
+    taken = _take_out(evaluator, characters)
+    mask = taken.answered
     if put == "\\" + pattern:
         mask &= ~evaluator.matcher.in_shells
-    return Replaced(mask, frozenset(gone))
+    return Replaced(
+        mask, frozenset(one for one in taken.without if not (isinstance(put, str) and one in put))
+    )
+
+
+def _take_out(evaluator: Evaluator, characters: Iterable[str]) -> Replaced:
+    """What is known of a text in which none of some characters is left."""
+    gone = frozenset(characters)
+    mask = 0
+    for character in gone:
+        mask |= evaluator.matcher.get_rejected(character)
+    return Replaced(mask, gone)
+
+
+def _list_translated(table: Value) -> Iterator[str]:
+    """The characters in whose place a table has others."""
+    for key, value in (table.items or {}).items():
+        character = chr(key) if isinstance(key, int) and key < 0x110000 else key
+        put = value.constant
+        if not isinstance(character, str) or len(character) != 1 or put is UNKNOWN:
+            continue
+        if not (isinstance(put, str) and character in put):
+            yield character
 
 
 def mark_replaced(evaluator: Evaluator, taint: Taint, replaced: Replaced) -> Taint:

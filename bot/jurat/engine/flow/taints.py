@@ -30,6 +30,10 @@ ROOT = "\1"
 """Stands in a text before a path whose `..` were worked out from the root: it leads up no more."""
 
 
+NO_SLASH = "^/"
+"""Among what was taken out of a text: it begins with no slash."""
+
+
 class Trace(NamedTuple):
     """How a value came here: the node it passed through last, and the way before that."""
 

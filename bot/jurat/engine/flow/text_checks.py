@@ -13,13 +13,13 @@ from jurat.engine.flow.program import UNKNOWN, Constant, Expression, Text
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.values import NOTHING, iter_taints
 
-_MATCHERS = split_words(
+MATCHERS = split_words(
     """
     match fullmatch test matches MatchString Match find lookingAt
     """
 )
 
-_WHOLE = frozenset({"fullmatch", "matches"})
+WHOLE = frozenset({"fullmatch", "matches"})
 
 PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
 
@@ -74,10 +74,10 @@ def find_admitted(
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
     finder = evaluator.results.get(id(receiver), NOTHING)
-    if word in _MATCHERS and finder.items and isinstance(finder.constant, str):
+    if word in MATCHERS and finder.items and isinstance(finder.constant, str):
         # Java's matcher: it has the groups that its pattern, the constant, has found.
         return find_matched(evaluator, finder.constant, word)
-    if word not in _MATCHERS or not arguments:
+    if word not in MATCHERS or not arguments:
         return evaluator.matcher.everything
     asked = [one for one in (receiver, *arguments) if one is not None]
     values = [value for one in asked if (value := evaluator.results.get(id(one))) is not None]
@@ -89,7 +89,7 @@ def find_admitted(
 
 def find_matched(evaluator: Evaluator, pattern: str, word: str) -> int:
     """The questions that a text can do no harm to which fits a pattern, asked by a method."""
-    allowed = find_allowed(pattern, whole=word in _WHOLE)
+    allowed = find_allowed(pattern, whole=word in WHOLE)
     known = 0 if allowed is None else find_unreached(evaluator, allowed)
     return known | _find_unheld(evaluator, pattern, word)
 
@@ -114,7 +114,7 @@ def _find_begun(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
 def _find_unheld(evaluator: Evaluator, text: str, word: str) -> int:
     """The questions that no text which fits a pattern does harm to, by what it may hold."""
     starts = word == "match" and not evaluator.shares_scope
-    pattern = compile_pattern(text, starts=starts, whole=word in _WHOLE)
+    pattern = compile_pattern(text, starts=starts, whole=word in WHOLE)
     if pattern is None:
         return 0
     mask = evaluator.matcher.rejected.find_unheld(pattern.can_hold)
@@ -150,6 +150,6 @@ def find_unreached(evaluator: Evaluator, characters: frozenset[str]) -> int:
     """The questions that a text of these characters alone can do no harm to."""
     if is_plain(characters):
         return evaluator.matcher.everything
-    sums = evaluator.matcher.programs if characters <= _ARITHMETIC else 0
+    sums = evaluator.matcher.get_rejected("(") if characters <= _ARITHMETIC else 0
     # A slash leads somewhere in a path or a URL, and is text in a statement or a shell.
     return sums | evaluator.matcher.find_safe(characters, otherwise=is_plain(characters - {"/"}))
