@@ -153,6 +153,7 @@ def _remember_condition(runner: Runner, target: Expression, value: Expression, e
     if isinstance(target, Container):
         names = [one.name for _, one, _ in target.entries if isinstance(one, Name)]
     for name in names:
+        env.implied.pop(name, None)
         if is_condition(value):
             env.conditions[name] = value
         else:
@@ -257,6 +258,7 @@ def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, nod
 
 def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
     env.conditions.pop(name, None)
+    env.implied.pop(name, None)
     env.present -= {name}
     before = env.values.get(name)
     is_number = before is not None and runner.is_number_type(before.name)

@@ -55,7 +55,7 @@ _BINDERS = frozenset({"param", "bind", "setParameter", "bindValue", "addValue", 
 _PARTS = split_words(
     """
     getName getKey getType getContentType getMethod getScheme getProtocol getId getStatus
-    getPort getMessage
+    getPort getMessage getUserInfo getQuery getRawQuery getFragment getRef
     """
 )
 """Methods that return one part of an object: what a check says of it, it says of no other."""

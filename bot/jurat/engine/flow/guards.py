@@ -25,7 +25,7 @@ from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
-from jurat.engine.flow.joins import meet_cleared
+from jurat.engine.flow.joins import add_cleared, meet_cleared
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
@@ -117,6 +117,8 @@ class Guards(Evaluator):
             del env.conditions[condition.name]
             self.narrow(known, env, holds=holds)
             env.conditions[condition.name] = known
+        if (implied := env.implied.get(condition.name)) is not None:
+            env.cleared = add_cleared(env.cleared, implied[0 if holds else 1])
         if not holds and (known is None or self._is_reading(known)):
             clear_value(self, condition, env)
 

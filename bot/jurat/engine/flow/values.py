@@ -208,7 +208,8 @@ class Env:
     leads here at all.
 
     `cleared` has, by origin, a bit for each question that a check has answered. `conditions` are
-    the conditions whose results stand in variables, `present` the variables that are known not to
+    the conditions whose results stand in variables, `implied` what was checked on all ways on which
+    a variable became true, and false, `present` the variables that are known not to
     be nothing.
     """
 
@@ -216,6 +217,7 @@ class Env:
     parent: Env | None = None
     cleared: Cleared = field(default_factory=dict)
     conditions: dict[str, Expression] = field(default_factory=dict)
+    implied: dict[str, tuple[Cleared, Cleared]] = field(default_factory=dict)
     outer: frozenset[str] = frozenset()
     dead: bool = False
     again: bool = False
@@ -224,15 +226,15 @@ class Env:
     def copy(self) -> Env:
         """The same for another path."""
         return Env(
-            dict(self.values), self.parent, dict(self.cleared), dict(self.conditions), self.outer,
-            self.dead, present=self.present,
+            dict(self.values), self.parent, dict(self.cleared), dict(self.conditions),
+            dict(self.implied), self.outer, self.dead, present=self.present,
         )  # fmt: skip
 
     def become(self, other: Env) -> None:
         """Take over what holds on another path."""
         self.values, self.cleared = other.values, other.cleared
         self.conditions, self.dead, self.outer = other.conditions, other.dead, other.outer
-        self.present = other.present
+        self.present, self.implied = other.present, other.implied
 
     def look_up(self, name: str) -> Value | None:
         """A variable, here or around."""
