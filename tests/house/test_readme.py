@@ -1,4 +1,7 @@
-"""README.md promises what there is: commands, options, exit codes, files, a rule that works."""
+"""README.md promises what there is: commands, options, exit codes, files, a rule that works.
+
+The pages in docs/ show commands as well.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,17 @@ from tests.support.production import python
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 URLS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
-BLOCKS = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", README, re.MULTILINE | re.DOTALL)
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+_COMMAND = re.compile(r"^(?:\$ |- (?:run: )?|pipx run --spec \S+ )?(jurat .+)$")
+"""A command in a block: alone, behind a prompt, as a step of a build, or run without installing."""
+
+
+def list_blocks(page: str) -> list[tuple[str, str]]:
+    """The blocks of code on a page, each with its language."""
+    return re.findall(r"^ *```(\w*)\n(.*?)^ *```$", page, re.MULTILINE | re.DOTALL)
+
+
+BLOCKS = list_blocks(README)
 
 
 def command_lines() -> list[str]:
@@ -31,6 +44,13 @@ def command_lines() -> list[str]:
     blocks = [line.strip() for _, block in BLOCKS for line in block.splitlines()]
     spans = re.findall(r"`([^`\n]+)`", README)
     return [line for line in [*blocks, *spans] if line.startswith("jurat ")]
+
+
+def copied_lines() -> list[str]:
+    """Every `jurat …` in a block of the other pages, which readers copy as it stands."""
+    blocks = [block for page in PAGES for _, block in list_blocks(page.read_text())]
+    found = (_COMMAND.match(line.strip()) for block in blocks for line in block.splitlines())
+    return [command[1] for command in found if command]
 
 
 def parse(arguments: list[str]) -> None:
@@ -45,9 +65,10 @@ def parse(arguments: list[str]) -> None:
 
 def test_the_page_shows_commands() -> None:
     assert len(command_lines()) >= 10
+    assert len(copied_lines()) >= 10
 
 
-@pytest.mark.parametrize("line", command_lines())
+@pytest.mark.parametrize("line", [*command_lines(), *copied_lines()])
 def test_every_command_line_is_one_that_jurat_has(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
