@@ -53,17 +53,19 @@ app = typer.Typer(
     help="Measure how safely a judge behaves before it may gate changes.", no_args_is_help=True
 )
 
+ProbePaths = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="FILE|DIR",
+        help="Probe files (.yml, .jsonl), or folders of them.",
+        show_default="the shipped probes",
+    ),
+]
+
 
 @app.command("run")
 def run_probes(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="FILE|DIR",
-            help="Probe files (.yml, .jsonl), or folders of them.",
-            show_default="the shipped probes",
-        ),
-    ] = None,
+    paths: ProbePaths = None,
     *,
     responder: Annotated[
         str,
@@ -149,10 +151,7 @@ def compare_runs(
 
 @app.command("export")
 def print_prompts(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE|DIR", show_default="the shipped probes"),
-    ] = None,
+    paths: ProbePaths = None,
 ) -> None:
     """Print the prompts of all probes and their twins, a line of JSON each, for a judge elsewhere.
 
@@ -171,10 +170,7 @@ def score_elsewhere(
             help='A line {"probe_id": …, "response": …} each; with "trial": 2 for a second answer.',
         ),
     ],
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE|DIR", show_default="the shipped probes"),
-    ] = None,
+    paths: ProbePaths = None,
     *,
     form: Annotated[
         ProbeFormat, typer.Option("--format", help="How to print the report.")

@@ -71,7 +71,8 @@ database = typer.Typer(help="Look after the database.", no_args_is_help=True)
 def serve(
     *,
     host: Annotated[
-        str | None, typer.Option(help="The address to listen on.", show_default="HOST or 127.0.0.1")
+        str | None,
+        typer.Option(help="The address to listen on.", show_default="HOST, else 127.0.0.1"),
     ] = None,
     port: Annotated[
         int | None,
@@ -132,7 +133,10 @@ def work(
 def replay(
     *,
     delivery: Annotated[
-        str | None, typer.Argument(help="The X-GitHub-Delivery of the event.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="DELIVERY", help="The X-GitHub-Delivery of the event.", show_default=False
+        ),
     ] = None,
     missed: Annotated[
         bool,
