@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from io import StringIO
 
 import pytest
 
-from jurat.cli.all_cores import ask_both_at_once, parse_on_all_cores
+from jurat.cli.all_cores import AllCores
 from jurat.source.parsing import ParseFailure, parse_in_process
 
 TEXTS = [f"text {number}" for number in range(200)]
@@ -26,18 +28,33 @@ def end_at_seven(text: str) -> int:
     return len(text)
 
 
-@pytest.fixture(autouse=True)
-def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def tell_process(_: str) -> int:
+    return os.getpid()
+
+
+@pytest.fixture
+def cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[AllCores]:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with AllCores() as two:
+        yield two
 
 
-def test_all_cores_say_what_one_says() -> None:
-    assert parse_on_all_cores(measure, TEXTS) == parse_in_process(measure, TEXTS)
+def test_all_cores_say_what_one_says(cores: AllCores) -> None:
+    assert cores.parse(measure, TEXTS) == parse_in_process(measure, TEXTS)
 
 
-def test_a_file_that_ends_its_process_is_lost_alone() -> None:
-    found = parse_on_all_cores(end_at_seven, TEXTS)
+def test_a_file_that_ends_its_process_is_lost_alone(cores: AllCores) -> None:
+    found = cores.parse(end_at_seven, TEXTS)
     assert [number for number, one in enumerate(found) if isinstance(one, ParseFailure)] == [7]
+
+
+def test_the_processes_stay_until_two_questions_are_asked(cores: AllCores) -> None:
+    first, again = (set(cores.parse(tell_process, TEXTS)) for _ in range(2))
+    assert os.getpid() not in first | again
+    assert len(first | again) <= 2
+    cores.ask_both(os.getpid, os.getpid)
+    assert threading.active_count() == 1
+    assert not set(cores.parse(tell_process, TEXTS)) & (first | again)
 
 
 class Terminal(StringIO):
@@ -45,20 +62,20 @@ class Terminal(StringIO):
         return True
 
 
-def test_a_person_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_sees_how_far_it_is(cores: AllCores, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    assert parse_on_all_cores(measure, TEXTS) == parse_in_process(measure, TEXTS)
+    assert cores.parse(measure, TEXTS) == parse_in_process(measure, TEXTS)
     assert "Reading" in terminal.getvalue()
 
 
-def test_two_questions_are_asked_in_two_processes() -> None:
-    here, there = ask_both_at_once(os.getpid, os.getpid)
+def test_two_questions_are_asked_in_two_processes(cores: AllCores) -> None:
+    here, there = cores.ask_both(os.getpid, os.getpid)
     assert here == os.getpid() != there
 
 
-def test_what_a_fork_could_not_answer_is_asked_here() -> None:
+def test_what_a_fork_could_not_answer_is_asked_here(cores: AllCores) -> None:
     parent = os.getpid()
 
     def end_beside() -> int:
@@ -66,20 +83,20 @@ def test_what_a_fork_could_not_answer_is_asked_here() -> None:
             os._exit(1)
         return parent
 
-    assert ask_both_at_once(lambda: "first", end_beside) == ("first", parent)
-    assert ask_both_at_once(lambda: "first", lambda: os.getpid)[1]() == parent
+    assert cores.ask_both(lambda: "first", end_beside) == ("first", parent)
+    assert cores.ask_both(lambda: "first", lambda: os.getpid)[1]() == parent
 
 
-def test_a_question_that_fails_fails_wherever_it_is_asked() -> None:
+def test_a_question_that_fails_fails_wherever_it_is_asked(cores: AllCores) -> None:
     def fail() -> int:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ask_both_at_once(fail, os.getpid)
+        cores.ask_both(fail, os.getpid)
     with pytest.raises(ZeroDivisionError):
-        ask_both_at_once(os.getpid, fail)
+        cores.ask_both(os.getpid, fail)
 
 
-def test_one_core_is_asked_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_core_is_asked_in_turn(cores: AllCores, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert ask_both_at_once(os.getpid, os.getpid) == (os.getpid(), os.getpid())
+    assert cores.ask_both(os.getpid, os.getpid) == (os.getpid(), os.getpid())

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeVar
@@ -24,29 +24,58 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def parse_on_all_cores(work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
-    """The ParseMap of a command that reads a whole repository: as many processes as there are
-    cores, in this one if there are few items or the system cannot fork.
+class AllCores(AbstractContextManager["AllCores"]):
+    """As many processes as there are cores, for a command that reads a whole repository.
 
-    Call it before anything starts a thread: the processes are forks of this one.
+    They start with the first call that is worth it, are forks of this process, and are kept: what
+    one has learnt of a repository's words it knows of the next files too. Whoever has it starts no
+    thread. Where the system cannot fork, or has one core, all is done in this process.
     """
-    workers = os.cpu_count() or 1
-    if len(items) < WORTH_SHOWING or not _can_fork():
-        return parse_map()(work, items)
-    # Forks hold what this process has loaded, grammars and expressions. Started afresh, each would
-    # load for longer than many a repository takes.
-    context = multiprocessing.get_context("fork")
-    try:
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            results = pool.map(partial(attempt, work), items, chunksize=_AT_A_TIME)
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes. What is read after that starts others."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def parse(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
+        """A ParseMap."""
+        if len(items) < WORTH_SHOWING or not _can_fork():
+            return parse_map()(work, items)
+        try:
+            results = self._get_pool().map(partial(attempt, work), items, chunksize=_AT_A_TIME)
             is_watched = sys.stderr.isatty()
             return list(show_progress(results, len(items), "Reading") if is_watched else results)
-    except BrokenProcessPool:
-        # A grammar took its process along. This pool loses the one file that did it, not the rest.
-        from jurat.source.parser_pool import ParserPool  # noqa: PLC0415 - for that alone
+        except BrokenProcessPool:
+            self.close()
+            # A grammar took its process along. This pool loses the one file that did it, not all.
+            from jurat.source.parser_pool import ParserPool  # noqa: PLC0415 - for that alone
 
-        with ParserPool() as careful:
-            return careful(work, items)
+            with ParserPool() as careful:
+                return careful(work, items)
+
+    def _get_pool(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # Forks hold what this process has loaded, grammars and expressions. Started afresh,
+            # each would load for longer than many a repository takes.
+            context = multiprocessing.get_context("fork")
+            self._pool = ProcessPoolExecutor(os.cpu_count() or 1, mp_context=context)
+        return self._pool
+
+    def ask_both(self, first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
+        """Ask the first here and the second in a fork of this process, if there can be one.
+
+        What the fork could not answer is asked here again.
+        """
+        # The pool has a thread, which a fork must not find half way through something.
+        self.close()
+        return _ask_both_at_once(first, second) if _can_fork() else ask_in_turn(first, second)
 
 
 _AT_A_TIME = 8
@@ -59,13 +88,7 @@ def _can_fork() -> bool:
     return (os.cpu_count() or 1) > 1 and "fork" in methods
 
 
-def ask_both_at_once(first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
-    """Ask the first here and the second in a fork of this process, or both here if there is none.
-
-    Call it before anything starts a thread. What the fork could not answer is asked here again.
-    """
-    if not _can_fork():
-        return ask_in_turn(first, second)
+def _ask_both_at_once(first: Callable[[], T], second: Callable[[], R]) -> tuple[T, R]:
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     beside = context.Process(target=_hand_back, args=(second, sender), daemon=True)

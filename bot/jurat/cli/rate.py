@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from jurat.cli.all_cores import ask_both_at_once, parse_on_all_cores
+from jurat.cli.all_cores import AllCores
 from jurat.cli.configured_models import open_answers, open_configured_models
 from jurat.cli.options import RatingFormat, exit_on_interrupt, print_note, with_progress
 from jurat.cli.rated_source import read_source
@@ -72,12 +72,11 @@ def run(
         if show_prompt or _has_models(configuration)
         else build_first_look(packs, rules, classifying=classifying, risk=risk)
     )
-    seen = RepositoryScan(
-        worktree,
-        *scan_worktree(
-            worktree, parse_on_all_cores, first_look=first_look, ask_both=ask_both_at_once
-        ),
-    )
+    with AllCores() as cores:
+        scanned = scan_worktree(
+            worktree, cores.parse, first_look=first_look, ask_both=cores.ask_both
+        )
+    seen = RepositoryScan(worktree, *scanned)
     found = rate_scan(
         seen,
         packs,

@@ -32,6 +32,9 @@ class StatedText:
     @cached_property
     def headings(self) -> str:
         """Its headings in lower case."""
+        # A part of a page has none of these, and as many empty lines as it has lines of code.
+        if not any(mark in self.text for mark in ("#", "**", "===", "---")):
+            return ""
         return "\n".join("".join(found) for found in _HEADING.findall(self.text)).lower()
 
 

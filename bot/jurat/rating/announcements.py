@@ -55,8 +55,13 @@ def read_announcements(facts: FileFacts) -> FileAnnouncements:
 
 def list_spoken_to(call: CallFact, shared: Mapping[str, str]) -> Iterator[Announcement]:
     """What a call announces: to each object of a module that it may be made on."""
-    if _get_verb(call) in _ANNOUNCES:
+    if may_announce(call):
         yield from _list_objects(call, shared)
+
+
+def may_announce(call: CallFact) -> bool:
+    """Whether a call may announce something, by its verb."""
+    return _get_verb(call) in _ANNOUNCES
 
 
 def _iter_announced(

@@ -140,13 +140,24 @@ def _build_query(shape: MentionGrammar, words: Iterable[str]) -> Config:
 PLAIN_NAMES = frozenset(("python", "javascript", "typescript", "tsx"))
 """Languages whose names hold nothing but letters, digits, "_", "$", and "-" in markup."""
 _WORD = re.compile(r"[\w$]+")
-_JOINED = re.compile(r"(?<![\w$\\{}-])[\w$\\{}]*[\\-][\w$\\{}-]+")
+_RUN = re.compile(r"[\w$\\{}-]+")
+_BLANKED = bytes(
+    byte if byte in b"\\{}-" or chr(byte).isalnum() or byte in b"_$" else ord(" ")
+    for byte in range(128)
+) + b" " * 128  # fmt: skip
 
 
 def _list_words(text: str, language: str) -> set[str]:
     """Every word of a text that may be a name in one of PLAIN_NAMES."""
-    words = set(_WORD.findall(text))
-    return words if language == "python" else words.union(_JOINED.findall(text))
+    if text.isascii():
+        # As `_RUN` has it, in a tenth of the time.
+        runs = set(text.encode().translate(_BLANKED).decode().split())
+    else:
+        runs = set(_RUN.findall(text))
+    words = set(_WORD.findall(" ".join(runs)))
+    if language != "python":
+        words.update(run for run in runs if "-" in run[:-1] or "\\" in run[:-1])
+    return words
 
 
 def _get_line(node: SgNode) -> int:

@@ -12,6 +12,8 @@ from jurat.rating.conduct import Conduct
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.tagged_values import NOTHING
+from jurat.rules.constraints import compile_regex
 
 _ATTACK = re.compile(
     r"ignore (?:all |any |the |your )*(?:previous|prior|above|earlier|instructions|rules|orders)"
@@ -34,6 +36,13 @@ _ATTACKS_KEPT = re.compile(
     re.IGNORECASE,
 )
 """A file of such."""
+_MAY_BE_HOSTILE = compile_regex(
+    r"(?i)ignor|disregard|(?:repeat|translate|print|show) (?:the|your) |system prompt|jailbr"
+    r"|you are now |developer mode|<script|//script\[|'; ?drop|(?-i:\bDAN\b)|pretend |/etc/passwd"
+    r"|' or |<system>|</system>|drop table|union select|\.\./\.\./\.\./|vergiss|rm -rf|attack|spoof"
+    r"|adversarial|malicious|hostile|poison|injection|red-?team"
+)
+"""What one of these stands in, so that one search tells of most files that nothing is hostile."""
 _CASES = re.compile(r"[\w.-]+\.(?:jsonl?|ya?ml|csv|txt|toml)")
 """A file of cases."""
 _EXPECT = re.compile(
@@ -82,6 +91,8 @@ def _list_hostile(conduct: Conduct, path: str) -> Tags:
     """
     says = {text for facts in conduct.program.files[path].functions for text in facts.says}
     folder = posixpath.dirname(path)
+    if _MAY_BE_HOSTILE.search("\n".join((folder, *says)).encode("utf-8", "replace")) is None:
+        return NOTHING
     return frozenset(
         f"t:{text}"
         for text in says
