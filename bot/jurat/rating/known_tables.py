@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.reach import Program
@@ -20,12 +20,8 @@ class KnownTables:
     @cached_property
     def named(self) -> frozenset[str]:
         """Those that statements name."""
-        return frozenset(
-            table
-            for function in self._iter_functions()
-            for text in function.says
-            for table in list_named_tables(text)
-        )
+        said = (_list_named(function.says) for function in self._iter_functions())
+        return frozenset().union(*said)
 
     @cached_property
     def made(self) -> frozenset[str]:
@@ -41,9 +37,8 @@ class KnownTables:
     def has_cascade(self) -> bool:
         """Whether what hangs on a row goes with it, as a schema here has it."""
         return any(
-            has_cascade(text)
+            _has_cascade(function.says) or _has_cascade(function.refers)
             for function in self._iter_functions()
-            for text in (*function.says, *function.refers)
         )
 
     @cached_property
@@ -58,3 +53,16 @@ class KnownTables:
     def _iter_functions(self) -> Iterator[FunctionFacts]:
         for facts in self.program.files.values():
             yield from facts.functions
+
+
+# An attack asks the same of most functions again.
+
+
+@lru_cache(maxsize=131_072)
+def _list_named(texts: frozenset[str]) -> frozenset[str]:
+    return frozenset(table for text in texts for table in list_named_tables(text))
+
+
+@lru_cache(maxsize=131_072)
+def _has_cascade(texts: frozenset[str]) -> bool:
+    return any(map(has_cascade, texts))

@@ -200,19 +200,22 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             if _FAIR.search(conduct.name(one, call.callee) or "-") and call.arguments:
                 yield Sign("compared_groups", one, call.line, frozenset({one}))
-        grouped = any(_GROUPING.search(c.callee) for c in facts.calls) or bool(facts.loops)
+        if not (facts.loops or any(_GROUPING.search(c.callee) for c in facts.calls)):
+            continue
         measures = any(_METRICS.search(conduct.name(one, c.callee) or "-") for c in facts.calls)
         rated = measures or facts.divides or any(
             c.callee.endswith((".mean", "mean", "Avg")) for c in facts.calls
         )  # fmt: skip
+        if not rated:
+            continue  # most functions: what else they do need not be looked at
         weighed = (*facts.asserts, *(g.asks for g in facts.guards), facts.returns)
         grouping = [c for c in facts.calls if _BY_GROUP.search(c.callee)]
         groups = any(map(_can_be_of_people, grouping))
         extremes = {conduct.name(one, c.callee) for c in facts.calls} & _EXTREMES
         # Who only counts compares nothing: two groups stand against one another.
         is_answered = groups or len(extremes) > 1 or any("op:-" in tags for tags in weighed)
-        if not (grouped and rated and is_answered) or (grouping and not groups):
-            continue  # most functions: what they say need not be searched
+        if not is_answered or (grouping and not groups):
+            continue
         said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
             tag for call in facts.calls for tag in call.given
         )

@@ -76,9 +76,11 @@ class Program(ListenerFiles):
         # Nothing here starts: a library, whose functions others call.
         files = self._spread(self._begun) if self._begun else frozenset(self.files)
         files |= self._spread(self._unstarted)
+        asked: frozenset[Function] = frozenset()
         while True:
             live = self._find_live(files)
-            brought = {path for one in live for path in self._list_handing(one)} - files
+            brought = {path for one in live - asked for path in self._list_handing(one)} - files
+            asked = live
             if not brought:
                 return files, live
             files |= self._spread(brought)

@@ -267,15 +267,20 @@ def _is_answered(conduct: Conduct, one: Function) -> bool:
 def find_bounded_calls(conduct: Conduct) -> Iterator[Sign]:
     """A call of a model or a service has a deadline, or a number of tries."""
     for one, call, name in conduct.iter_calls(conduct.subjects):
-        near = conduct.infers(one, call) or _NETWORK.search(name) or (
-            call.callee.rpartition(".")[2][:1].isupper() or _CLIENT.search(name)
-        )  # fmt: skip
-        options = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
         on_the_way = is_on_the_way(conduct, one)
-        if on_the_way and near and _TIMES & options:
+        if on_the_way and _has_time(call) and (
+            conduct.infers(one, call) or _NETWORK.search(name) or _CLIENT.search(name)
+            or call.callee.rpartition(".")[2][:1].isupper()
+        ):  # fmt: skip
             yield Sign("bounded_call", one, call.line, frozenset({one}))
         if (on_the_way or one in conduct.handlers) and name.endswith(_WAITS):
             yield Sign("bounded_call", one, call.line, frozenset({one}))
+
+
+def _has_time(call: CallFact) -> bool:
+    return not _TIMES.isdisjoint(call.keywords) or any(
+        tag[:2] == "k:" and tag[2:] in _TIMES for tag in call.given
+    )
 
 
 _WAITS = ("asyncio.wait_for", "asyncio.timeout", "AbortSignal.timeout")

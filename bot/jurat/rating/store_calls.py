@@ -118,12 +118,9 @@ def _list_shared(base: Tags) -> frozenset[str]:
 
 def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
     """What a statement does that a call is given, whatever is called."""
-    said = call.given | call.receiver
-    texts = [tag[2:] for tag in call.given if tag[:2] == "t:"] or [
-        tag[2:] for tag in call.receiver if tag[:2] == "t:"
-    ]
+    texts = _list_texts(call.given) or _list_texts(call.receiver)
     # What else comes along is what the values were looked up by.
-    taken = [call.first] if read_statement(call.first) else texts
+    taken = (call.first,) if read_statement(call.first) else texts
     stated = [found for text in taken if (found := read_statement(text))]
     if not stated or not _has_statement(conduct, one, call):
         return None
@@ -135,7 +132,13 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
     if any(found.is_open for found in stated):
         places |= {f"table:{text.lower()}" for text in texts if _WORD.fullmatch(text)}
     columns: frozenset[str] = frozenset().union(*(found.columns for found in stated))
+    said = call.given | call.receiver
     return StoreCall(call, access, frozenset(places), columns, said, outlives=True)
+
+
+@lru_cache(maxsize=65_536)
+def _list_texts(tags: Tags) -> tuple[str, ...]:
+    return tuple(tag[2:] for tag in tags if tag[:2] == "t:")
 
 
 _EXECUTES = re.compile(
@@ -206,10 +209,13 @@ def _expand_answer(
 def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) -> StoreCall | None:
     """What a call does by its verb, to what it is made on."""
     last = get_last(call)
-    name = conduct.name(one, call.callee) or call.callee
-    if "." not in call.callee or _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
-        return None
     access = _tell_access(last, call)
+    # By its verb most of what is called is no store's, whatever it is called on.
+    if "." not in call.callee or (access is None and not _may_be_own_store(conduct, call)):
+        return None
+    name = conduct.name(one, call.callee) or call.callee
+    if _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
+        return None
     if access is None:
         return _read_own_store(conduct, one, call, name)
     places = set(list_places(conduct, one, receiver | call.given | {f"x:{call.callee}"}))
@@ -249,14 +255,21 @@ _OF_HOUSE = re.compile(
 """What is opened or made ready, and keeps nothing of anybody."""
 
 
+def _get_own_verb(call: CallFact) -> str:
+    return call.callee.removesuffix("()").rpartition(".")[2]
+
+
+def _may_be_own_store(conduct: Conduct, call: CallFact) -> bool:
+    own = _get_own_verb(call)
+    return read_own_verb(own) is not None or own.lower() in conduct.tables.named
+
+
 def _read_own_store(conduct: Conduct, one: Function, call: CallFact, name: str) -> StoreCall | None:
     """What a store does that the product has written for itself, and that stands elsewhere.
 
     Its methods are called by what they do to what, or as the table is.
     """
-    own = call.callee.removesuffix("()").rpartition(".")[2]
-    if read_own_verb(own) is None and own.lower() not in conduct.tables.named:
-        return None
+    own = _get_own_verb(call)
     where = name.rpartition(".")[0]
     if not own[:1].islower() or not _OWN_STORE.search(where):
         return None
@@ -340,8 +353,9 @@ def _iter_handed_on(
     conduct: Conduct, target: Function, call: CallFact
 ) -> Iterator[tuple[StoreCall, frozenset[str]]]:
     """The calls by which an own function hands on to a store what it is given, with the places."""
-    taken = {f"p:{name}" for name in conduct.facts(target).parameters}
+    calls = list_store_calls(conduct, target)
+    taken = {f"p:{name}" for name in conduct.facts(target).parameters} if calls else set()
     given = frozenset({f"key:{call.first}"} if _is_name(call.first) else ())
-    for inner in list_store_calls(conduct, target):
+    for inner in calls:
         if taken & (inner.call.receiver | inner.call.given) and (given or inner.places):
             yield inner, given | inner.places

@@ -15,6 +15,7 @@ from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import get_last, is_gathered, is_given
 from jurat.rating.surroundings import is_small
+from jurat.rating.tag_search import has_text
 
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to", re.IGNORECASE)
 _HANDING_OUT = re.compile(
@@ -202,5 +203,5 @@ def _is_local(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 def _is_remark(call: CallFact) -> bool:
     """Whether what is put away says that somebody remarks on something: its place or a field."""
-    said = (tag[2:] for tag in call.given | call.receiver if tag[:2] in ("t:", "k:"))
-    return any(_FED_BACK.search(text) for text in (*said, *call.keywords))
+    said = has_text(call.given, _FED_BACK) or has_text(call.receiver, _FED_BACK)
+    return said or any(map(_FED_BACK.search, call.keywords))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 
 from jurat.rating.behaviour import Sign, register_behaviour
@@ -128,18 +129,29 @@ def _list_timed(conduct: Conduct) -> tuple[_TimedDeletion, ...]:
     return tuple(_iter_timed(conduct))
 
 
+@lru_cache(maxsize=65_536)
+def _states_removal(tags: Tags) -> bool:
+    return any(tag[:2] == "t:" and REMOVING_STATEMENT.search(tag) for tag in tags)
+
+
+@lru_cache(maxsize=65_536)
+def _is_removed(receiver: Tags) -> bool:
+    return any(tag[:2] == "x:" and REMOVING_NAME.search(tag) for tag in receiver)
+
+
 def _iter_timed(conduct: Conduct) -> Iterator[_TimedDeletion]:
     for one in conduct.subjects:
         facts = conduct.facts(one)
         for call in facts.calls:
-            tags = call.receiver | call.given
-            removes = REMOVING_NAME.search(conduct.name(one, call.callee) or "-") or any(
-                (tag[:2] == "t:" and REMOVING_STATEMENT.search(tag))
-                or (tag[:2] == "x:" and tag in call.receiver and REMOVING_NAME.search(tag))
-                for tag in tags
+            removes = (
+                REMOVING_NAME.search(conduct.name(one, call.callee) or "-")
+                or _states_removal(call.given)
+                or _states_removal(call.receiver)
+                or _is_removed(call.receiver)
             )
             if not removes:
                 continue
+            tags = call.receiver | call.given
             guards = [t for guard in conduct.list_guards(one, call) for t in guard.asks]
             loops = [t for number in call.loops for t in facts.loops[number].asks]
             reach = conduct.expand(one, tags | frozenset(guards) | frozenset(loops))
