@@ -27,10 +27,12 @@ from jurat.rating.function_facts import (
 )
 from jurat.rating.program_names import HOOKS, OF_TYPES, VERB_METHODS, Function
 from jurat.rating.reach import Program
-from jurat.rating.side_by_side import AskBoth, ask_in_turn
+from jurat.rating.side_by_side import AskBoth
 
 STUBBED = "it shows as well if what it rests on does nothing"
 RENAMED = "under other names it is not seen"
+
+_Answer = TypeVar("_Answer")
 
 _ROUNDS = 4
 """Programs with stubs that are tried at most: in each no function that shows something is one."""
@@ -45,15 +47,18 @@ _GIVEN_BY_OTHERS = frozenset(
 
 
 def find_doubtful(
-    conduct: Conduct, signs: Collection[Sign], ask_both: AskBoth = ask_in_turn
-) -> Mapping[Sign, str]:
-    """The signs that an attack unmasks, each with what it showed."""
+    conduct: Conduct, signs: Collection[Sign], ask_both: AskBoth, beside: Callable[[], _Answer]
+) -> tuple[Mapping[Sign, str], _Answer]:
+    """The signs that an attack unmasks, each with what it showed; and what `beside` answers.
+
+    That is another question, which is asked where the attack has less to do.
+    """
     if not signs:
-        return {}
-    moved, survivors = ask_both(
-        lambda: _find_moved(conduct, signs), lambda: _find_survivors(conduct, signs)
+        return {}, beside()
+    moved, (survivors, answer) = ask_both(
+        lambda: _find_moved(conduct, signs), lambda: (_find_survivors(conduct, signs), beside())
     )
-    return {**dict.fromkeys(moved, RENAMED), **dict.fromkeys(survivors, STUBBED)}
+    return {**dict.fromkeys(moved, RENAMED), **dict.fromkeys(survivors, STUBBED)}, answer
 
 
 def _tell_again(conduct: Conduct, signs: Collection[Sign]) -> frozenset[tuple[str, Function, int]]:

@@ -26,13 +26,14 @@ def iter_behaviour_evidence(
     support: Support,
     signs: Mapping[str, FileSigns],
     doubts: Mapping[Sign, str],
+    purposes: Iterable[Sign],
 ) -> Iterator[tuple[ProbeKey, SignalEvidence]]:
-    """What functions do, and are for, by the probes that ask for it; `doubts` are of some signs."""
+    """What functions do, and are for, by the probes that ask for it.
+
+    `doubts` are of some signs, `purposes` what `list_purposes` says.
+    """
     wanted = _group_by_behaviour(sources)
-    # Of a large program no page is read for what it is for.
-    pages = support.pages.values() if is_small(support.conduct) else ()
-    said = " ".join(line for page in pages for line in page.list_lines()).lower()
-    seen = (*support.signs, *find_purposes(support.conduct, said))
+    seen = (*support.signs, *purposes)
     snippets = _show_lines(seen, signs)
     for one in seen:
         path = one.function[0]
@@ -45,6 +46,14 @@ def iter_behaviour_evidence(
             )  # fmt: skip
             yield key, evidence
     yield from _iter_stated_purposes(wanted, support)
+
+
+def list_purposes(support: Support) -> tuple[Sign, ...]:
+    """What the system is for, as its functions say, and the pages of a small one."""
+    # Of a large program no page is read for what it is for.
+    pages = support.pages.values() if is_small(support.conduct) else ()
+    said = " ".join(line for page in pages for line in page.list_lines()).lower()
+    return tuple(find_purposes(support.conduct, said))
 
 
 def _group_by_behaviour(sources: Iterable[SignalSource]) -> Mapping[str, list[ProbeKey]]:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from jurat.rating.attack import find_doubtful
-from jurat.rating.behaviour_evidence import iter_behaviour_evidence
+from jurat.rating.behaviour_evidence import iter_behaviour_evidence, list_purposes
 from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
 from jurat.rating.file_roles import Role, detect_role
 from jurat.rating.file_signs import FileReader, FileSigns, Memory
@@ -166,8 +166,10 @@ def _build_signals(
     pages = {path: sign.page for path, sign in signs.items() if sign.page is not None}
     support = Support(conduct, pages)
     found = collect_text_evidence(sources, files, signs)
-    doubts = find_doubtful(conduct, support.signs, ask_both)
-    for key, evidence in iter_behaviour_evidence(sources, support, signs, doubts):
+    doubts, purposes = find_doubtful(
+        conduct, support.signs, ask_both, partial(list_purposes, support)
+    )
+    for key, evidence in iter_behaviour_evidence(sources, support, signs, doubts, purposes):
         found[key].append(evidence)
     held: dict[ProbeKey, list[SignalEvidence]] = {}
     for source in sources:
