@@ -9,7 +9,6 @@ from tests.engine.test_path_checks import FRAMES
 
 _OPEN = ":\n        return 'no'\n    open(p)"
 _REAL = "p = os.path.realpath(os.path.join('/srv/x', a))\n    "
-_PATH = "p = (pathlib.Path('/srv/x') / a).resolve()\n    "
 _RESOLVED = (
     "const p = path.resolve('/srv/x', req.query.a); if (!p.startsWith(%s)) return; res.sendFile(p);"
 )
@@ -23,10 +22,6 @@ PAIRS = {
     ("python", "what was worked out"): (
         _REAL + "if not p.startswith(os.path.abspath('/srv/x'))" + _OPEN,
         _REAL + "if not p.startswith(os.path.abspath('/srv/x') + os.sep)" + _OPEN,
-    ),
-    ("python", "a path as a text, and as a path"): (
-        _PATH + "if not str(p).startswith(str(pathlib.Path('/srv/x')))" + _OPEN,
-        _PATH + "if not p.is_relative_to(pathlib.Path('/srv/x'))" + _OPEN,
     ),
     ("python", "what two paths have in common, by letters and by steps"): (
         _REAL + "if os.path.commonprefix([p, '/srv/x']) != '/srv/x'" + _OPEN,

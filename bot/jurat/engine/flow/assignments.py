@@ -9,6 +9,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.addresses import find_address_part
 from jurat.engine.flow.containers import open_builder
 from jurat.engine.flow.creations import is_class_name
+from jurat.engine.flow.flags import UNTOLD
 from jurat.engine.flow.frames import Frame, Runner
 from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.hits import check_sinks, drop_pages
@@ -111,6 +112,7 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
     target = statement.target
     if statement.declares and isinstance(target, Name):
         env.present -= {target.name}
+        env.flags.pop(target.name, None)
         env.values[target.name] = mark_step(runner, value, statement.node)
         if isinstance(statement.value, Routine):
             _apply_decorators(runner, statement.value, value, target.name, env)
@@ -153,7 +155,6 @@ def _remember_condition(runner: Runner, target: Expression, value: Expression, e
     if isinstance(target, Container):
         names = [one.name for _, one, _ in target.entries if isinstance(one, Name)]
     for name in names:
-        env.implied.pop(name, None)
         if is_condition(value):
             env.conditions[name] = value
         else:
@@ -258,7 +259,7 @@ def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, nod
 
 def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
     env.conditions.pop(name, None)
-    env.implied.pop(name, None)
+    env.flags.pop(name, None)
     env.present -= {name}
     before = env.values.get(name)
     is_number = before is not None and runner.is_number_type(before.name)
@@ -275,6 +276,7 @@ def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
         while around is not None:
             if name in around.values and (runner.shares_scope or name in env.outer):
                 around.values[name] = join_values(around.values[name], value)
+                around.flags[name] = UNTOLD
                 break
             around = around.parent
     env.values[name] = value
@@ -311,6 +313,11 @@ def put_back(runner: Runner, target: Expression, value: Value, env: Env) -> None
             # Of the file itself: it stays what it was for whoever reads it before.
             value = join_values(before, value)
         holder.values[target.name] = value
+        # Whoever changes it elsewhere may have done so or not.
+        if holder is env:
+            env.flags.pop(target.name, None)
+        else:
+            holder.flags[target.name] = UNTOLD
         _update_aliases(runner, before, value, env)
     elif isinstance(target, Attribute):
         of = runner.results.get(id(target.of))

@@ -313,6 +313,9 @@ class Calls(Relays):
                 )
                 instance.fields |= zip(called.known_class.list_fields(), by_position, strict=False)
                 instance.fields |= {one.keyword: value for one, value in given if one.keyword}
+                if (checks := called.known_class.find_method("__post_init__")) is not None:
+                    bound = Closure(checks.function, checks.around, instance)
+                    self._apply(expression, bound, (), env)
             note_sample(self, called.known_class, instance)
             return Value(whole, name=called.known_class.name, instance=instance)
         if called.closure is None:

@@ -96,6 +96,7 @@ class Definitions(ForeignCalls):
         self.keeps_types = language in _KEEPING_TYPES
         # Java needs no `this.` before its own fields, and reads those of a record by methods.
         self.names_own_fields = language == "java"
+        self._few = set(_LITERALS)
         self.validated: set[str] = set()
         """The origins of objects whose fields are checked before a function is called."""
         self.waiting: deque[Closure] = deque()
@@ -114,9 +115,10 @@ class Definitions(ForeignCalls):
         raise NotImplementedError
 
     def is_number_type(self, name: str) -> bool:
-        """Whether no text fits a type."""
+        """Whether no text fits a type, or but the few that it names."""
         held = _HELD_TYPE.fullmatch(name)
-        return (held[1] or held[2] if held else name) in _NUMBER_TYPES
+        kind = (held[1] or held[2]) if held else name
+        return kind in _NUMBER_TYPES or kind in self._few
 
     def find_declared(self, pattern: str, origins: Taints) -> int:
         """The questions that are answered by a pattern which a class declares for its field.
@@ -147,6 +149,8 @@ class Definitions(ForeignCalls):
 
     def register_class(self, made: ClassValue, _env: Env) -> None:
         """Have all methods looked at, on one object that they share: constructors first."""
+        if made.is_enumeration:
+            self._few.add(made.name)
         instance = Instance(made, made.copy_fields())
         if any(
             one.function.body and not is_constructor(one.function) for one in made.methods.values()

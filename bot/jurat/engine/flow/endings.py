@@ -58,6 +58,9 @@ def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> boo
         value = value.items[max(value.items)]
         if isinstance(said, Container) and said.entries:
             said = said.entries[-1][1]
+    elif isinstance(said, Container) and any(not spread for _, _, spread in said.entries):
+        # `return "no", 400`: there is something in it, whatever it is.
+        return True
     if value.constant is not UNKNOWN:
         return bool(value.constant)
     # An empty text is there, too, and false elsewhere.

@@ -86,7 +86,7 @@ class Evaluator:
         raise NotImplementedError
 
     def is_number_type(self, name: str) -> bool:
-        """Whether no text fits a type."""
+        """Whether no text fits a type, or but the few that it names."""
         raise NotImplementedError
 
     def take_from(self, of: Value, part: str) -> Value | None:

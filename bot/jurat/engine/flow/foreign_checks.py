@@ -11,7 +11,7 @@ from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
 from jurat.engine.flow.evaluator import NUMBER_MAKERS, Evaluator
 from jurat.engine.flow.program import Attribute, Call, Expression
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Env, Value, collect, extend_name
+from jurat.engine.flow.values import Env, Value, collect, extend_name, iter_taints
 
 GETTERS = split_words(
     """
@@ -109,6 +109,9 @@ def clear_checked(
     if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, asked[1:])):
         # A filter that sets limits alone lets any class through.
         return
+    if name.endswith(".index") and asked[0].items and not any(iter_taints(asked[0])):
+        # A list says where it has something, and ends in an error for what it has not.
+        env.clear(collect(asked[1:]), evaluator.matcher.everything)
     if mask:
         taints, bound = collect(asked), evaluator.matcher.find_bound(name)
         env.clear(taints, mask & ~bound)

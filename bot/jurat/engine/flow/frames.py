@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from jurat.engine.flow.dialers import Dialers
-from jurat.engine.flow.joins import join_envs, meet_cleared
+from jurat.engine.flow.joins import join_envs
 from jurat.engine.flow.program import Routine, Statement
-from jurat.engine.flow.taints import Cleared
+from jurat.engine.flow.taints import Cleared, meet_cleared
 from jurat.engine.flow.values import Env, Value
 
 

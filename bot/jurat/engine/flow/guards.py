@@ -24,8 +24,8 @@ from jurat.engine.flow.beginnings import narrow_beginning, narrow_character, nar
 from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.flags import narrow_flag
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
-from jurat.engine.flow.joins import add_cleared, meet_cleared
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
@@ -40,7 +40,7 @@ from jurat.engine.flow.program import (
     Relationship,
 )
 from jurat.engine.flow.refused_texts import narrow_number, narrow_unfit
-from jurat.engine.flow.taints import REMOTE, Cleared, split_words
+from jurat.engine.flow.taints import REMOTE, Cleared, meet_cleared, split_words
 from jurat.engine.flow.text_checks import (
     HOST,
     PREFIXES,
@@ -89,6 +89,7 @@ class Guards(Evaluator):
 
     def narrow(self, condition: Expression, env: Env, *, holds: bool) -> None:
         """Note in `env` what follows from a condition that was evaluated before."""
+        narrow_flag(self, condition, env, holds=holds)
         rule = _RULES.get(type(condition))
         if rule is not None:
             rule(self, condition, env, holds)
@@ -117,8 +118,6 @@ class Guards(Evaluator):
             del env.conditions[condition.name]
             self.narrow(known, env, holds=holds)
             env.conditions[condition.name] = known
-        if (implied := env.implied.get(condition.name)) is not None:
-            env.cleared = add_cleared(env.cleared, implied[0 if holds else 1])
         if not holds and (known is None or self._is_reading(known)):
             clear_value(self, condition, env)
 

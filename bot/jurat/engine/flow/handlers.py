@@ -39,6 +39,9 @@ _GOING_ON = split_words("Next doFilter")
 _ABORTS = split_words("Abort AbortWithStatus AbortWithStatusJSON AbortWithError")
 """Methods behind which gin calls no further handler."""
 
+_FIRST = frozenset({"before_request", "before_app_request"})
+"""Marks of functions that are called before each route."""
+
 _BY_ITSELF = "gin-gonic/gin"
 """In the type of a parameter of handlers that need not call the next one."""
 
@@ -63,6 +66,7 @@ class Handlers(FunctionValues):
         """By function: what was checked before it is called, in whatever way that is."""
         self._watched: list[_Watch] = []
         self._held: dict[int, Cleared] = {}
+        self._first: list[Closure] = []
 
     def _call_one(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -76,6 +80,12 @@ class Handlers(FunctionValues):
             value = self._note_route(expression.callee, receiver, given, value, env)
         return value
 
+    def enter(self, closure: Closure) -> None:
+        """Look at a function as somebody outside may call it."""
+        if _is_first(closure.function):
+            self._first.append(closure)
+        super().enter(closure)
+
     def has_ended(self, call: Call) -> bool:
         """Whether nothing goes on behind a call."""
         if self._watched and get_callee_name(self, call).rpartition(".")[2] in _ABORTS:
@@ -84,8 +94,11 @@ class Handlers(FunctionValues):
 
     def drop_checked(self, hits: Iterable[Hit]) -> Iterator[Hit]:
         """The hits without what was checked before their functions are called."""
+        first = self._join_checks(self._first)
         for hit in hits:
             known = self.ahead.get(id(hit.entry)) if hit.entry is not None else None
+            if first and hit.entry is not None and _is_route(hit.entry):
+                known = {**first, **(known or {})}
             mask = hit.mask & ~Env({}, cleared=known).find_cleared(hit.taint) if known else hit.mask
             if mask:
                 yield hit if mask == hit.mask else replace(hit, mask=mask)
@@ -161,7 +174,7 @@ class Handlers(FunctionValues):
         self._watched.append(watch)
         self.running.append(function)
         try:
-            _, end, _ = self.run_function(function, inner)
+            _, end, facts = self.run_function(function, inner)
         finally:
             self.running.pop()
             self._watched.pop()
@@ -171,6 +184,9 @@ class Handlers(FunctionValues):
         states = watch.states
         if not states and wrapped is None and end is not None and _is_going_on(function):
             states = [end.cleared]
+        if not states and _is_first(function):
+            # What it returns is the answer; only if that is nothing the request goes on.
+            states = [facts[1]]
         held = _meet(states)
         if wrapped is None:
             self._held[key] = held
@@ -239,6 +255,15 @@ def _list_handlers(given: Given) -> Iterator[tuple[Argument, Value]]:
             yield argument, value
         elif value.is_list:
             yield from ((argument, one) for one in (value.items or {}).values() if one.closure)
+
+
+def _is_first(function: Routine) -> bool:
+    """Whether Flask calls a function before each route."""
+    return any(mark.rpartition(".")[2] in _FIRST for mark in function.annotations)
+
+
+def _is_route(function: Routine) -> bool:
+    return any(mark.rpartition(".")[2] in _ROUTES for mark in function.annotations)
 
 
 def _is_going_on(function: Routine) -> bool:

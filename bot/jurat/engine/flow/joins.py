@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import takewhile
 from typing import Any
 
+from jurat.engine.flow.flags import join_flags
 from jurat.engine.flow.program import UNKNOWN
-from jurat.engine.flow.taints import Cleared, merge_taints
+from jurat.engine.flow.taints import meet_cleared, merge_taints
 from jurat.engine.flow.values import NOTHING, Env, Instance, Value, iter_taints
 
 MOST_ITEMS = 64
@@ -112,56 +112,6 @@ def _find_shared_beginning(one: str, other: str) -> str:
     return "".join(letter for letter, _ in alike)
 
 
-def meet_cleared(one: Cleared, other: Cleared) -> Cleared:
-    """What was checked on both of two paths."""
-    return {key: both for key, mask in one.items() if (both := mask & other.get(key, 0))}
-
-
-def _read_truth(value: Value | None) -> bool | None:
-    """Whether a value is true, if it is a plain yes or no, or nothing."""
-    known = UNKNOWN if value is None else value.constant
-    return bool(known) if known is None or isinstance(known, bool) else None
-
-
-def _find_implied(one: Env, other: Env) -> dict[str, tuple[Cleared, Cleared]]:
-    """By variable, what was checked on all ways on which it is true, and on which it is false.
-
-    `ok = True` stands behind the check that it speaks of, and is asked about later.
-    """
-    names = {
-        name
-        for name, value in one.values.items()
-        if value is not (held := other.values.get(name))
-        and (_read_truth(value) is not None or _read_truth(held) is not None)
-    }
-    found = {}
-    for name in {*names, *one.implied, *other.implied}:
-        yes = _list_ways((one, other), name, truth=True)
-        no = _list_ways((one, other), name, truth=False)
-        if yes and no:
-            found[name] = reduce(meet_cleared, yes), reduce(meet_cleared, no)
-    return found
-
-
-def _list_ways(envs: Sequence[Env], name: str, *, truth: bool) -> list[Cleared]:
-    """What was checked on each way on which a variable is true, or false; nothing if not known."""
-    ways: list[Cleared] = []
-    for env in envs:
-        said, implied = _read_truth(env.values.get(name)), env.implied.get(name)
-        if said is None and implied is None:
-            return []
-        if said is truth:
-            ways.append(env.cleared)
-        elif said is None and implied is not None:
-            ways.append(add_cleared(env.cleared, implied[0 if truth else 1]))
-    return ways
-
-
-def add_cleared(one: Cleared, other: Cleared) -> Cleared:
-    """What was checked here and there on the same path."""
-    return one | {key: mask | one.get(key, 0) for key, mask in other.items()}
-
-
 def join_envs(envs: Sequence[Env]) -> Env | None:
     """What holds where several paths meet; None if none leads here."""
     alive = [env for env in envs if not env.dead]
@@ -170,11 +120,13 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
     whole = alive[0]
     for env in alive[1:]:
         values = dict(whole.values)
+        changed: list[str] = []
         for name, value in env.values.items():
             before = values.get(name)
             if before is None:
                 values[name] = value
             elif before is not value:
+                changed.append(name)
                 # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
                 values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))
         cleared = meet_cleared(whole.cleared, env.cleared)
@@ -182,7 +134,7 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
             name: one for name, one in whole.conditions.items() if env.conditions.get(name) is one
         }
         whole = Env(
-            values, whole.parent, cleared, conditions, _find_implied(whole, env),
-            whole.outer | env.outer, present=whole.present & env.present,
+            values, whole.parent, cleared, conditions, whole.outer | env.outer,
+            present=whole.present & env.present, flags=join_flags(whole, env, changed),
         )  # fmt: skip
     return whole

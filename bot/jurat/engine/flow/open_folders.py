@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.program import Call, Expression
+from jurat.engine.flow.program import Expression
 from jurat.engine.flow.values import NOTHING
 
 _FOLDER = re.compile(r"(?:[A-Za-z]:)?[/\\].*[^/\\]", re.DOTALL)
@@ -19,9 +19,6 @@ _WORKED_OUT = re.compile(
 )
 """Ends the name of a path as a text that never ends with a separator, but for the root."""
 
-_PATH = re.compile(r"(?:^|\.)(?:Pure)?(?:Posix|Windows)?Path(?:\(\))?$|\.(?:resolve|absolute)\(\)$")
-"""Ends the name of a path in Python, whose text ends so neither."""
-
 _TEXT_IN_JAVA = re.compile(r"(?:getCanonicalPath|getAbsolutePath|getPath|toString)\(\)$|^String$")
 """The name of a path as a text: a path itself asks for whole steps."""
 
@@ -33,9 +30,6 @@ def is_open_folder(evaluator: Evaluator, of: Expression | None, said: Expression
         if not _TEXT_IN_JAVA.search(asked.name):
             return False
     known = evaluator.results.get(id(said), NOTHING)
-    if known.name == "str()" and isinstance(said, Call) and said.arguments:
-        held = evaluator.results.get(id(said.arguments[0].value), NOTHING)
-        return _PATH.search(held.name) is not None
     if isinstance(known.constant, str):
         return _FOLDER.fullmatch(known.constant) is not None
     return known.items is None and _WORKED_OUT.search(known.name) is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.engine.flow.arrivals import find_last_name, list_all, list_own
 from jurat.engine.flow.settings import Given
-from jurat.engine.flow.taints import REMOTE, Taint
+from jurat.engine.flow.taints import REMOTE, Taint, split_words
 from jurat.engine.flow.values import Env, Value
 from jurat.rules.sinks import Sink
 
@@ -22,7 +22,7 @@ _PLAIN_PAGE = re.compile(r"(?!.*(?:html|xml|svg|\*)).*/.+", re.IGNORECASE | re.D
 
 _CONTENT_TYPES = frozenset({"content_type", "mimetype", "media_type", "contentType"})
 
-_HEADER_SETTERS = frozenset({"Set", "set", "setHeader", "header", "Header", "SetHeader"})
+_HEADER_SETTERS = split_words("Set set setHeader set_header header Header SetHeader")
 
 _TYPE_SETTERS = frozenset({"setContentType", "contentType", "SetContentType", "type"})
 

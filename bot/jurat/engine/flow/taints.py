@@ -184,6 +184,16 @@ Cleared = dict[tuple[str, tuple[str, ...]], int]
 """By origin, a bit for each question that a check has answered."""
 
 
+def meet_cleared(one: Cleared, other: Cleared) -> Cleared:
+    """What was checked on both of two paths."""
+    return {key: both for key, mask in one.items() if (both := mask & other.get(key, 0))}
+
+
+def add_cleared(one: Cleared, other: Cleared) -> Cleared:
+    """What was checked here and there on the same path."""
+    return one | {key: mask | one.get(key, 0) for key, mask in other.items()}
+
+
 def merge_taints(taints: Iterable[Taint]) -> Taints:
     """The same without doubles, and not too many."""
     taints = tuple(taints)

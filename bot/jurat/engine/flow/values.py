@@ -202,39 +202,42 @@ def extend_name(name: str, more: str) -> str:
     return joined if len(joined) <= _MOST_NAME else "?" + more
 
 
+Flag = tuple[Cleared, Cleared]
+"""What was checked on the ways on which a variable is something, and on which it is nothing."""
+
+
 @dataclass(slots=True, eq=False)
 class Env:
     """What holds at one point: variables, what was checked on the way here, and whether any way
     leads here at all.
 
     `cleared` has, by origin, a bit for each question that a check has answered. `conditions` are
-    the conditions whose results stand in variables, `implied` what was checked on all ways on which
-    a variable became true, and false, `present` the variables that are known not to
-    be nothing.
+    the conditions whose results stand in variables, `present` the variables that are known not to
+    be nothing, `flags` what others say that are something on some ways alone.
     """
 
     values: dict[str, Value]
     parent: Env | None = None
     cleared: Cleared = field(default_factory=dict)
     conditions: dict[str, Expression] = field(default_factory=dict)
-    implied: dict[str, tuple[Cleared, Cleared]] = field(default_factory=dict)
     outer: frozenset[str] = frozenset()
     dead: bool = False
     again: bool = False
     present: frozenset[str] = frozenset()
+    flags: dict[str, Flag] = field(default_factory=dict)
 
     def copy(self) -> Env:
         """The same for another path."""
         return Env(
-            dict(self.values), self.parent, dict(self.cleared), dict(self.conditions),
-            dict(self.implied), self.outer, self.dead, present=self.present,
+            dict(self.values), self.parent, dict(self.cleared), dict(self.conditions), self.outer,
+            self.dead, present=self.present, flags=dict(self.flags),
         )  # fmt: skip
 
     def become(self, other: Env) -> None:
         """Take over what holds on another path."""
         self.values, self.cleared = other.values, other.cleared
         self.conditions, self.dead, self.outer = other.conditions, other.dead, other.outer
-        self.present, self.implied = other.present, other.implied
+        self.present, self.flags = other.present, other.flags
 
     def look_up(self, name: str) -> Value | None:
         """A variable, here or around."""

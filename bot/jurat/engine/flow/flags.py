@@ -1,0 +1,123 @@
+"""Variables that a check has set, as `ok = True` or `problems.append(name)`, and what they say.
+
+Where two ways meet on which a variable is something and nothing, it tells later which way was
+taken, and so what was checked on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import reduce
+
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Attribute,
+    Call,
+    Expression,
+    Module,
+    Name,
+    Relationship,
+)
+from jurat.engine.flow.taints import Cleared, add_cleared, meet_cleared
+from jurat.engine.flow.values import NOTHING, Env, Flag, Value
+
+_ERROR = re.compile(r"(?:Error|Exception)(?:\(\))?$")
+"""Ends the name of an error that was made: it is something."""
+
+_SIZES = frozenset({"length", "size"})
+_OF_SIZE = {
+    (">", 0): True, (">=", 1): True, ("!=", 0): True,
+    ("==", 0): False, ("<=", 0): False, ("<", 1): False,
+}  # fmt: skip
+"""Whether a comparison of a size with a number says that there is something."""
+
+_EMPTINESS = frozenset({"isEmpty", "is_empty"})
+
+UNTOLD: Flag = ({}, {})
+"""What a variable says of which nobody knows any more whether it is something."""
+
+
+_Told = tuple[Cleared | None, Cleared | None]
+"""A flag, with None in place of what a variable cannot be."""
+
+
+def join_flags(one: Env, other: Env, changed: Iterable[str]) -> dict[str, Flag]:
+    """What variables say where two ways meet; `changed` are those that are not the same there."""
+    found = {name: flag for name, flag in one.flags.items() if other.flags.get(name) is flag}
+    for name in changed:
+        sides = [_tell(env, name) for env in (one, other)]
+        told = [side for side in sides if side is not None]
+        if len(told) < len(sides):
+            # Of a list that may hold something nobody knows it from its parts.
+            found |= {name: UNTOLD} if told else {}
+        elif name in one.flags or name in other.flags or _are_apart(*told):
+            found[name] = _meet(side[0] for side in told), _meet(side[1] for side in told)
+    return found
+
+
+def _are_apart(one: _Told, other: _Told) -> bool:
+    """Whether a variable is something on one of two ways, and nothing on the other."""
+    return (one[0] is None) is not (other[0] is None)
+
+
+def _tell(env: Env, name: str) -> _Told | None:
+    """What holds if a variable is something and if it is nothing, None for what it cannot be."""
+    if (known := env.flags.get(name)) is not None:
+        return add_cleared(known[0], env.cleared), add_cleared(known[1], env.cleared)
+    is_something = _is_something(env.values[name])
+    if is_something is None:
+        return None
+    return (env.cleared, None) if is_something else (None, env.cleared)
+
+
+def _is_something(value: Value) -> bool | None:
+    """Whether a value is something; None if that is not known."""
+    if value.constant is not UNKNOWN:
+        return bool(value.constant)
+    if value.items is not None and not value.taints and not value.partial:
+        return bool(value.items)
+    return True if _ERROR.search(value.name) and not value.taints else None
+
+
+def _meet(sides: Iterable[Cleared | None]) -> Cleared:
+    """What holds on each of the ways that there are."""
+    ways: list[Cleared] = [side for side in sides if side is not None]
+    return reduce(meet_cleared, ways) if ways else {}
+
+
+def narrow_flag(evaluator: Evaluator, condition: Expression, env: Env, *, holds: bool) -> None:
+    """What a variable says that is asked whether it is something, or whether it holds something."""
+    if isinstance(condition, Relationship):
+        # `len(problems) > 0`, `errors.length === 0`.
+        bound = evaluator.results.get(id(condition.right), NOTHING).constant
+        answers = _OF_SIZE.get((condition.operator, bound)) if isinstance(bound, int) else None
+        if answers is not None and not isinstance(condition.left, Name):
+            narrow_flag(evaluator, condition.left, env, holds=holds is answers)
+        return
+    asked, turned = _find_asked(evaluator, condition, env)
+    flag = env.flags.get(asked) if asked is not None else None
+    if flag is None:
+        return
+    env.cleared = add_cleared(env.cleared, flag[0 if holds is not turned else 1])
+
+
+def _find_asked(evaluator: Evaluator, condition: Expression, env: Env) -> tuple[str | None, bool]:
+    """The variable that a condition is about, and whether its yes means that it is nothing."""
+    turned = False
+    of: Expression | None = None
+    if isinstance(condition, Name):
+        held = env.values.get(condition.name)
+        # An empty array is something in JavaScript.
+        is_array = evaluator.shares_scope and held is not None and held.items is not None
+        return (None if is_array else condition.name), False
+    if isinstance(condition, Attribute) and condition.name in _SIZES:
+        of = condition.of
+    elif isinstance(condition, Call):
+        callee, arguments = condition.callee, condition.arguments
+        if isinstance(callee, Attribute) and callee.name in _SIZES | _EMPTINESS and not arguments:
+            of, turned = callee.of, callee.name in _EMPTINESS
+        elif isinstance(callee, Name | Module) and callee.name == "len" and arguments:
+            of = arguments[0].value
+    return (of.name if isinstance(of, Name) else None), turned
