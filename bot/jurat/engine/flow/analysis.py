@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ast_grep_py import SgNode
 
@@ -112,18 +112,24 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
             # What they take up was left after they had been looked at.
             again = True
             interpreter.waiting.extend(interpreter.find_late())
-    inner = {str(id(one)) for one in interpreter.called if not lowering.is_exported(one)}
+    exported = {one for one in interpreter.called if lowering.is_exported(one)}
     known = interpreter.drop_checked(interpreter.hits)
-    hits = [hit for hit in known if not _is_handed_over(hit, inner)]
+    hits = [
+        replace(hit, called=_is_handed_over(hit, exported))
+        for hit in known
+        if not _is_handed_over(hit, interpreter.called - exported)
+    ]
     return Flows(_choose(hits, len(questions), matcher), tuple(unfollowed))
 
 
-def _is_handed_over(hit: Hit, inner: Set[str]) -> bool:
-    """Whether a value is a parameter of a function that this file calls and no other can.
+def _is_handed_over(hit: Hit, called: Set[Routine]) -> bool:
+    """Whether a value is a parameter of one of the functions that this file calls.
 
     What its callers hand over arrives with their own origins, if it has any.
     """
-    return hit.taint.strength == PARAMETER and hit.taint.source.partition(":")[0] in inner
+    if hit.taint.strength != PARAMETER:
+        return False
+    return hit.taint.source.partition(":")[0] in {str(id(one)) for one in called}
 
 
 def _is_followed(interpreter: Interpreter, closure: Closure) -> bool:

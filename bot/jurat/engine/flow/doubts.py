@@ -30,14 +30,17 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
     value fit, and so may a class whose objects it was put into. Whoever hands a parameter on as it
     came is another name for what it hands it to, and its callers answer for what they say; but for
     a program in the language itself. A path that somebody outside says as a whole, from its first
-    letter on, is what a manager of files is there for; one that is put into a folder is not.
+    letter on, is what a manager of files is there for; one that is put into a folder is not. Of a
+    parameter for which the file itself hands over what is fit others may hand over anything.
     """
+    name = hit.taint.source.rpartition(":")[2]
     if hit.taint.strength == PARAMETER and _is_of_template(hit.entry):
-        name = hit.taint.source.rpartition(":")[2]
         return f"`{name}` is what a template hands over, and no template is read here"
     answerer = hit.taint.answered_by
     if answerer and not is_of_answer(answerer):
         return f"`{answerer}` is not read here, and may have made the value fit"
+    if hit.called:
+        return f"`{name}` is a parameter, and what this file itself hands over for it is fit"
     if _is_whole_path(hit, matcher):
         return (
             f"`{find_last_name(hit.taint)}` is the whole path: to choose it may be what this is for"

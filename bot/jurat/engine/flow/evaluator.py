@@ -31,7 +31,8 @@ NUMBER_MAKERS = re.compile(
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A value that arrived at a sink. `mask` has the questions it answers with yes, `entry` is the
-    function that was looked at.
+    function that was looked at. It is `called` if it is a parameter of a function that this file
+    calls, and others may.
     """
 
     node: SgNode
@@ -39,6 +40,7 @@ class Hit:
     mask: int
     callee: str
     entry: Routine | None = None
+    called: bool = False
 
 
 class Evaluator:
