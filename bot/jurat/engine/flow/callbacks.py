@@ -8,6 +8,35 @@ from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.values import Given, Value
 
+LOOPS = split_words(
+    """
+    map forEach filter reduce reduceRight some every find findIndex findLast flatMap sort each
+    anyMatch allMatch noneMatch mapToObj peek removeIf
+    """
+)
+"""Methods that call what they are given with each element, as a loop's body is run."""
+
+RUN_AT_ONCE = split_words(
+    """
+    Promise setTimeout setImmediate nextTick queueMicrotask submit runAsync supplyAsync to_thread
+    run_in_executor transaction
+    """
+)
+"""Callees that call what they are given, with nothing: what it sees around it is what counts."""
+
+PROMISED = split_words(
+    """
+    then catch finally done fail always ifPresent ifPresentOrElse thenApply thenAccept thenCompose
+    """
+)
+"""Methods that call what they are given with what was promised, as `await` would return it."""
+
+GOING_THROUGH = (*LOOPS, *PROMISED, "each")
+"""Begin the names of callees that hand on what they are given as it is, or its parts."""
+
+FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
+"""End the names of loops whose functions are not given an element and its place."""
+
 _LIST_TAKERS = split_words(
     """
     Thread Process Timer apply apply_async start_new_thread

@@ -9,7 +9,15 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.answers import get_callee_name
-from jurat.engine.flow.callbacks import bind_handed
+from jurat.engine.flow.callbacks import (
+    FOLDS,
+    GOING_THROUGH,
+    LOOPS,
+    PROMISED,
+    RUN_AT_ONCE,
+    bind_handed,
+)
+from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
     CHECKED_DATA,
@@ -29,6 +37,7 @@ from jurat.engine.flow.effects import (
 from jurat.engine.flow.elements import drop_found, go_through
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
+from jurat.engine.flow.inherited import find_inherited
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.matcher import Matcher
@@ -76,32 +85,9 @@ _ENDINGS = split_words(
 )
 
 
-_LOOPS = split_words(
-    """
-    map forEach filter reduce reduceRight some every find findIndex findLast flatMap sort each
-    anyMatch allMatch noneMatch mapToObj peek removeIf
-    """
-)
-"""Methods that call what they are given with each element, as a loop's body is run."""
-
-_RUN_AT_ONCE = split_words(
-    """
-    Promise setTimeout setImmediate nextTick queueMicrotask submit runAsync supplyAsync to_thread
-    run_in_executor transaction
-    """
-)
-"""Callees that call what they are given, with nothing: what it sees around it is what counts."""
-
-
-_PROMISED = frozenset({"then", "catch", "finally", "done", "fail", "always"})
-"""Methods that call what they are given with what was promised, as `await` would return it."""
-
-_GOING_THROUGH = (*_LOOPS, *_PROMISED, "each")
-"""Begin the names of callees that hand on what they are given as it is, or its parts."""
-
-
-_FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
-"""End the names of loops whose functions are not given an element and its place."""
+def _is_told(value: Value) -> bool:
+    """Whether a value decides something: which one it is is known."""
+    return value.constant is not UNKNOWN
 
 
 class Calls(Relays):
@@ -112,6 +98,7 @@ class Calls(Relays):
         self.called: set[Routine] = set()
         self.most_depth = 180
         self._ended: set[int] = set()
+        self._recursive: set[Routine] = set()
         self._known: dict[Any, Summary] = {}
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
@@ -161,9 +148,11 @@ class Calls(Relays):
         """The value of a call."""
         callee = expression.callee
         receiver = NOTHING
-        if isinstance(callee, Attribute):
+        if (inherited := find_inherited(self, callee, env)) is not None:
+            called = Value(closure=inherited)
+        elif isinstance(callee, Attribute):
             receiver = self.evaluate(callee.of, env)
-            called = get_method(self, receiver, callee.name)
+            called = bind_to_object(get_method(self, receiver, callee.name), receiver)
             self.results[id(callee)] = called
             read = read_accessor(self, expression, called, receiver, callee.name)
             if read is not None:
@@ -241,9 +230,9 @@ class Calls(Relays):
         that has a name may be called elsewhere as well.
         """
         callee = expression.callee
-        if not (isinstance(callee, Attribute) and callee.name in _LOOPS | _PROMISED and given):
+        if not (isinstance(callee, Attribute) and callee.name in LOOPS | PROMISED and given):
             return
-        for argument, value in given if callee.name in _PROMISED else given[:1]:
+        for argument, value in given if callee.name in PROMISED else given[:1]:
             if value.closure is None:
                 continue
             if isinstance(argument.value, Routine):
@@ -318,18 +307,23 @@ class Calls(Relays):
                     self._apply(expression, bound, (), env)
             note_sample(self, called.known_class, instance)
             return Value(whole, name=called.known_class.name, instance=instance)
-        if called.closure is None:
-            return None
-        return self._apply(expression, called.closure, given, env)
+        closure = called.closure or bind_method(called, "__call__")
+        return None if closure is None else self._apply(expression, closure, given, env)
 
     def _apply(
         self, expression: Call, closure: Closure, given: Given, env: Env | None
     ) -> Value | None:
         closure = choose_overload(closure, given, self.is_number_type)
         function = closure.function
-        if function in self.running or len(self.running) > _MOST_CALLS:
+        if function in self.running:
+            self._recursive.add(function)
+            return None
+        if len(self.running) > _MOST_CALLS:
             return None
         self.called.add(function)
+        if function in self._recursive:
+            # It calls itself with other numbers than it was called with.
+            given = [(one, value._replace(constant=UNKNOWN)) for one, value in given]
         key = build_call_key(closure, given, env)
         found = self._known.get(key) if key is not None else None
         if found is None:
@@ -341,6 +335,8 @@ class Calls(Relays):
                 value, end, truths = self.run_function(function, inner)
             finally:
                 self.running.pop()
+            if function in self._recursive and any(_is_told(value) for _, value in given):
+                return self._apply(expression, closure, given, env)
             changed = list_changed(before, end.values) if end else {}
             found = value, dict(end.cleared) if end else {}, truths, end is None, changed
             # What changes its object would be left out by a summary.
@@ -374,16 +370,20 @@ class Calls(Relays):
         returned: list[Value] = []
         called = extend_name(name, "()")
         word = name.rpartition(".")[2]
-        at_once = word in _RUN_AT_ONCE or word == "then"
-        is_passed = word.startswith(_GOING_THROUGH) or self.matcher.find_passing(called)
+        at_once = word in RUN_AT_ONCE or word == "then"
+        is_passed = word.startswith(GOING_THROUGH) or self.matcher.find_passing(called)
         known = self.sanitize(iter_taints(receiver), called)
         others = self.sanitize(collect(value for _, value in given), called)
         if not is_passed:
             others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))
-        find = partial(bind_found, taints=taints, loops=not name.endswith(_FOLDS))
-        for at, (_, value) in enumerate(given if taints or at_once else ()):
+        find = partial(bind_found, taints=taints, loops=not name.endswith(FOLDS))
+        for at, (_, value) in enumerate(given):
             handed = () if is_passed else bind_handed(called, given, at)
+            if handed and value.closure is not None:
+                self.called.add(value.closure.function)
+            elif not (taints or at_once):
+                continue
             bind = partial(bind_parameters, given=handed) if handed else find
             made = self._run(value.closure, env, bind)
             returned += [made] if made is not None else []

@@ -327,7 +327,9 @@ class Definitions(ForeignCalls):
         if closure.instance is not None:
             this = Value(closure.held, name="<this>", instance=closure.instance)
             inner.values["this"] = this
-            if function.receiver:
+            if function.is_of_class:
+                inner.values[function.receiver] = Value(known_class=closure.instance.known)
+            elif function.receiver:
                 inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
         return inner
 

@@ -27,13 +27,9 @@ _COPIERS = frozenset({"copy", "ReadFull"})
 
 
 def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:
-    """What parameters are then: containers that are the same objects, with other parts, and what
-    was put behind a pointer.
-    """
+    """What parameters are then: those that are other objects, or have other parts."""
     return {
-        name: value
-        for name, old in before.items()
-        if (value := after.get(name, old)) is not old and value.box is old.box
+        name: value for name, old in before.items() if (value := after.get(name, old)) is not old
     }
 
 
@@ -137,6 +133,6 @@ def change_arguments(
         return
     for parameter, (argument, value) in zip(closure.function.parameters, given, strict=False):
         after = changed.get(argument.keyword or parameter.name)
-        is_shared = value.box is not None or argument.filled
+        is_shared = argument.filled or (value.box is not None and after and after.box is value.box)
         if after is not None and is_shared and argument in expression.arguments:
             calls.update(argument.value, after._replace(box=value.box), env)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
@@ -30,6 +31,7 @@ from jurat.engine.flow.program import (
     Module,
     Name,
     Not,
+    Opened,
     Reference,
     Relationship,
     Routine,
@@ -151,6 +153,8 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     if expression.key is None:
         return _read_slice(evaluator, expression, of, env)
     key = evaluator.evaluate(expression.key, env)
+    if (own := read_by(evaluator, expression.node, of, "__getitem__")) is not None:
+        return own
     last = key.constant == -1 or isinstance(expression.key, Binary)
     return get_item(evaluator, expression.node, of, key.constant, last=last)
 
@@ -275,13 +279,21 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
             if value.partial:
                 made = made._replace(partial=True)
             continue
-        place = evaluator.evaluate(key, env) if key is not None else Value(constant=position)
+        # Behind a list of which nobody knows how long it is, it is at least not its first.
+        place = Value(constant=position if made.partial else len(made.items or {}))
+        if key is not None:
+            place = evaluator.evaluate(key, env)
         made = put_entry(made, place, value)
     return made
 
 
 def _read_mix(evaluator: Evaluator, expression: Mix, env: Env) -> Value:
     return Value(collect([evaluator.evaluate(part, env) for part in expression.parts]))
+
+
+def _read_opened(evaluator: Evaluator, expression: Opened, env: Env) -> Value:
+    of = evaluator.evaluate(expression.of, env)
+    return read_by(evaluator, expression.node, of, "__enter__") or of
 
 
 def _read_yield(evaluator: Evaluator, expression: Yield, env: Env) -> Value:
@@ -312,6 +324,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Choice: _read_choice,
     Container: _read_container,
     Mix: _read_mix,
+    Opened: _read_opened,
     Yield: _read_yield,
     InnerAssignment: _read_binding,
     Call: lambda self, expression, env: self.call(expression, env),

@@ -24,6 +24,7 @@ from jurat.engine.flow.program import (
     Argument,
     Assign,
     Attribute,
+    Binary,
     Branch,
     Call,
     Class,
@@ -323,7 +324,9 @@ class GoTranslation(Translation):
                 yield from self.build_statement(first)
             condition = clause.field("condition")
             made = self.build_expression(condition) if condition is not None else None
-            yield Loop(node, body, condition=made)
+            update = clause.field("update")
+            counted = list(self.build_statement(update)) if update is not None else []
+            yield Loop(node, [*body, *counted], condition=made)
         else:
             yield Loop(node, body, condition=self.build_expression(clause))
 
@@ -410,6 +413,11 @@ class GoTranslation(Translation):
         """`go f()`, `defer f()`."""
         return [Do(node, self.build_inner(node))]
 
+    def build_counted(self, node: SgNode) -> Iterable[Statement]:
+        """`a++`: a number that nobody follows."""
+        counted = self.build_expression(list_named(node)[0])
+        yield Assign(node, counted, Binary(node, "-", counted, Constant(node, UNKNOWN)))
+
     def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
         """What changes no value."""
         return []
@@ -484,6 +492,6 @@ class GoTranslation(Translation):
         "continue_statement": Translation.build_continue,
         "package_clause": build_nothing,
         "comment": build_nothing,
-        "inc_statement": build_nothing,
-        "dec_statement": build_nothing,
+        "inc_statement": build_counted,
+        "dec_statement": build_counted,
     }

@@ -95,8 +95,7 @@ class JavaClasses(Translation):
         body, own = find_child(node, "class_body"), None
         if body is not None:
             kind = f"{of.name}.{named}"
-            members = (one for one in list_named(body) if one.kind() in _METHODS)
-            methods = [self._build_method(one, kind) for one in members]
+            methods = self.list_methods(body, kind)
             inherited = [one for one in of.methods if one.name not in {m.name for m in methods}]
             own = Class(node, kind, [*_gather(methods), *inherited], types=of.types)
         made = self.build_call_of(node, Name(node, kind), node.field("arguments"), new=True)
@@ -107,6 +106,11 @@ class JavaClasses(Translation):
         kind = self._above if find_child(node, "super") is not None else self._class
         callee = Attribute(node, Name(node, "this"), kind)
         return [Do(node, self.build_call_of(node, callee, find_child(node, "argument_list")))]
+
+    def list_methods(self, body: SgNode | None, owner: str) -> list[Routine]:
+        """The methods that a class body declares itself."""
+        members = (one for one in list_named(body) if one.kind() in _METHODS)
+        return [self._build_method(one, owner) for one in members]
 
     def _build_method(self, node: SgNode, owner: str) -> Routine:
         marks = self._list_marks(node)

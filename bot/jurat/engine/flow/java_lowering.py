@@ -77,9 +77,12 @@ class JavaTranslation(JavaClasses):
         return self.build_call_of(node, callee, node.field("arguments"))
 
     def build_new(self, node: SgNode) -> Expression:
-        """`new C(a)`; the methods of a class without a name are looked at, too."""
+        """`new C(a)`; the methods of a class without a name are handed over with its arguments."""
         name = self._read_type(get_field(node, "type"))
-        return self.build_call_of(node, Name(node, name), node.field("arguments"), new=True)
+        made = self.build_call_of(node, Name(node, name), node.field("arguments"), new=True)
+        methods = self.list_methods(find_child(node, "class_body"), "")
+        made.arguments = [*made.arguments, *(Argument(one, one.name) for one in methods)]
+        return made
 
     def build_member(self, node: SgNode) -> Expression:
         """`a.b`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.elements import find_asked_of_all
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
@@ -138,6 +139,7 @@ def _loop(
 
 def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:
     """What a loop's variable is, in any of its passes."""
+    iterable = read_by(runner, statement.node, iterable, "__iter__") or iterable
     iterable = iterable._replace(taints=take_keys(iterable.taints))
     if isinstance(statement.target, Container) and iterable.items is None:
         return Value(_spread(runner, iterable), name=iterable.name and f"{iterable.name}[]")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.called_by_syntax import bind_to_class, read_by
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
@@ -98,7 +99,7 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
             return own
     if of.known_class is not None:
         if (method := of.known_class.find_method(name)) is not None:
-            return Value(closure=method)
+            return Value(closure=bind_to_class(of.known_class, method))
         if (field := of.known_class.find_field(name)) is not None:
             return field
     if of.items is not None and name in of.items:
@@ -162,7 +163,7 @@ def _get_own_part(
         )
     if typed and not of.taints:
         return Value(name=typed, instance=evaluator.find_object(typed))
-    return None
+    return read_by(evaluator, node, of, "__getattr__")
 
 
 def _keep_believed(evaluator: Evaluator, taints: Taints) -> Taints:

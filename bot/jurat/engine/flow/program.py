@@ -159,6 +159,13 @@ class Chosen(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class Opened(Expression):
+    """What Python's `with` binds: the object itself, or what its `__enter__` returns."""
+
+    of: Expression
+
+
+@dataclass(slots=True, eq=False)
 class Container(Expression):
     """A literal list, mapping or set. A list's entries have no key, a spread entry neither."""
 
@@ -220,6 +227,7 @@ class Parameter:
 class Routine(Expression):
     """A function, wherever it stands. `receiver` is the name of what it is a method of.
 
+    One that `is_of_class` is handed the class itself as its receiver.
     `annotations` are its decorators, by qualified name, `decorators` the same as expressions. A
     property is called wherever it is read. `overloads` are others of its name, for other arguments.
     """
@@ -231,6 +239,7 @@ class Routine(Expression):
     receiver: str = ""
     owner: str = ""
     is_static: bool = False
+    is_of_class: bool = False
     is_property: bool = False
     decorators: Sequence[Expression] = ()
     overloads: Sequence[Routine] = ()

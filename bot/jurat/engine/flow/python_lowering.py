@@ -32,6 +32,7 @@ from jurat.engine.flow.program import (
     Mix,
     Name,
     Not,
+    Opened,
     Option,
     Outer,
     Parameter,
@@ -268,12 +269,14 @@ class PythonTranslation(Translation):
         for item in list_named(find_child(node, "with_clause")):
             value = list_named(item)[0]
             if value.kind() == "as_pattern":
-                yield self.build_as(value)
+                opened = self.build_as(value)
+                opened.value = Opened(value, opened.value)
+                yield opened
             else:
                 yield Do(item, self.build_expression(value))
         yield from self.build_block(node.field("body"))
 
-    def build_as(self, node: SgNode) -> Statement:
+    def build_as(self, node: SgNode) -> Assign:
         """`a as b`."""
         value, target = list_named(node)[0], list_named(node)[-1]
         return Assign(node, self.build_inner(target), self.build_expression(value))
@@ -405,6 +408,7 @@ class PythonTranslation(Translation):
             if isinstance(one.value, Routine):
                 method = one.value
                 method.owner = name
+                method.is_of_class = "classmethod" in method.annotations
                 method.is_static = any(mark.endswith("staticmethod") for mark in method.annotations)
                 if method.parameters and not method.is_static:
                     method.receiver = method.parameters[0].name

@@ -40,13 +40,16 @@ _READERS = split_words(
 """Methods of such an object that keep something by a key, and read it."""
 
 _POSTERS = re.compile(
-    r"(?:(?:^|\.|<)\w*[Qq]ueue>?(?:\(\))?\.(?:add|addJob|publish|send|enqueue)"
+    r"(?:(?:^|\.|<)\w*[Qq]ueue>?(?:\(\))?\.(?:add|addJob|publish|send|enqueue|put|put_nowait)"
     r"|(?i:(?:kafka|rabbit|jms|amqp|stream|nats|sqs)\w*)>?(?:\(\))?\.(?:send|convertAndSend|publish)"
     r"|\.(?:publishEvent|basicPublish|NewTask|sendToQueue))$"
 )
 """Puts what it is given last into a queue."""
 
-_JOB = re.compile(r"(?:(?:^|\.)(?:Job|QueueJob)|<job>)\.data$|asynq\.Task\.Payload\(\)$")
+_JOB = re.compile(
+    r"(?:(?:^|\.)(?:Job|QueueJob)|<job>)\.data$|asynq\.Task\.Payload\(\)$"
+    r"|(?:^|\.)(?:queue|asyncio|multiprocessing)\.\w*Queue(?:\(\))?\.get(?:_nowait)?\(\)$"
+)
 """What a worker reads of what was put into a queue."""
 
 _LISTENERS = split_words(
