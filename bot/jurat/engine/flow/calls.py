@@ -85,8 +85,8 @@ _ENDINGS = split_words(
 )
 
 
-def _is_told(value: Value) -> bool:
-    """Whether a value decides something: which one it is is known."""
+def _is_constant(value: Value) -> bool:
+    """Whether it is known which value it is, so that it decides something."""
     return value.constant is not UNKNOWN
 
 
@@ -335,7 +335,7 @@ class Calls(Relays):
                 value, end, truths = self.run_function(function, inner)
             finally:
                 self.running.pop()
-            if function in self._recursive and any(_is_told(value) for _, value in given):
+            if function in self._recursive and any(_is_constant(value) for _, value in given):
                 return self._apply(expression, closure, given, env)
             changed = list_changed(before, end.values) if end else {}
             found = value, dict(end.cleared) if end else {}, truths, end is None, changed

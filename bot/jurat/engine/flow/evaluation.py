@@ -31,7 +31,7 @@ from jurat.engine.flow.program import (
     Module,
     Name,
     Not,
-    Opened,
+    Opening,
     Reference,
     Relationship,
     Routine,
@@ -291,7 +291,7 @@ def _read_mix(evaluator: Evaluator, expression: Mix, env: Env) -> Value:
     return Value(collect([evaluator.evaluate(part, env) for part in expression.parts]))
 
 
-def _read_opened(evaluator: Evaluator, expression: Opened, env: Env) -> Value:
+def _read_opening(evaluator: Evaluator, expression: Opening, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     return read_by(evaluator, expression.node, of, "__enter__") or of
 
@@ -324,7 +324,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Choice: _read_choice,
     Container: _read_container,
     Mix: _read_mix,
-    Opened: _read_opened,
+    Opening: _read_opening,
     Yield: _read_yield,
     InnerAssignment: _read_binding,
     Call: lambda self, expression, env: self.call(expression, env),

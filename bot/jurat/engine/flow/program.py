@@ -159,7 +159,7 @@ class Chosen(Expression):
 
 
 @dataclass(slots=True, eq=False)
-class Opened(Expression):
+class Opening(Expression):
     """What Python's `with` binds: the object itself, or what its `__enter__` returns."""
 
     of: Expression

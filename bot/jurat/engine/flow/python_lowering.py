@@ -32,7 +32,7 @@ from jurat.engine.flow.program import (
     Mix,
     Name,
     Not,
-    Opened,
+    Opening,
     Option,
     Outer,
     Parameter,
@@ -270,7 +270,7 @@ class PythonTranslation(Translation):
             value = list_named(item)[0]
             if value.kind() == "as_pattern":
                 opened = self.build_as(value)
-                opened.value = Opened(value, opened.value)
+                opened.value = Opening(value, opened.value)
                 yield opened
             else:
                 yield Do(item, self.build_expression(value))
