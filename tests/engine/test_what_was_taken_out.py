@@ -7,7 +7,7 @@ import pytest
 from tests.engine.test_foreign_answers import FLASK, SERVER
 from tests.engine.test_hidden_flows import count_flows
 
-_DB = "import sqlite3, ldap\nfrom jinja2 import Template\n" + FLASK
+_DB = "import html, sqlite3, ldap\nfrom jinja2 import Template\n" + FLASK
 _MYSQL = (
     "const mysql = require('mysql2');\nconst ldap = require('ldapjs');\n"
     "const nunjucks = require('nunjucks');\nconst pool = mysql.createPool({});\n"
@@ -81,6 +81,14 @@ PAIRS = {
         + _FILTER,
         "const t = { '*': '-', '(': '-', ')': '-' };"
         " const n = [...a].map((c) => t[c] ?? c).join('');" + _FILTER,
+    ),
+    ("python", "quotes that an escape leaves, in an attribute"): (
+        "return '<p title=\"' + html.escape(a, quote=False) + '\">'",
+        "return '<p title=\"' + html.escape(a) + '\">'",
+    ),
+    ("python", "quotes that an escape leaves, in an attribute and in a text"): (
+        "return '<p title=\"' + html.escape(a, False) + '\">'",
+        "return '<p>' + html.escape(a, quote=False)",
     ),
     ("javascript", "the first quote alone"): (
         "const n = '`' + a.replace('`', '``') + '`';" + _QUERY,

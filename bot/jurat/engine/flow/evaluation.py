@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -65,6 +66,16 @@ _RUNTIME = split_words(
 """What JavaScript's surroundings bind in every file: nobody hands it over."""
 
 
+_DRAWN = re.compile(
+    r"(?:^|\.)(?:urandom|token_bytes|randbytes|get_random_bytes|randomBytes|random_bytes)\(\)(?:\[\])?$"
+)
+"""Ends the name of random bytes."""
+
+
+_ENVIRONMENT = re.compile(r"(?:os\.(?:environ|getenv)|process\.env)\b")
+"""Begins the name of what the environment says."""
+
+
 class TooMuchWorkError(Exception):
     """A function that takes more steps than it may."""
 
@@ -103,7 +114,7 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     name = expression.name
     found = env.look_up(name)
     if found is not None:
-        return found
+        return found._replace(fixed=True) if _is_drawn_once(evaluator, expression, env) else found
     this = env.look_up("this")
     if this is not None and this.instance is not None and evaluator.shares_scope:
         # Java needs no `this.` before its own fields and methods.
@@ -120,8 +131,20 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     return source if source.taints else value
 
 
+def _is_drawn_once(evaluator: Evaluator, expression: Name, env: Env) -> bool:
+    """Whether a function reads random bytes that were drawn once, when the file was loaded."""
+    if not evaluator.matcher.asks_settings or expression.name in env.values:
+        return False
+    holder = env
+    while holder.parent is not None and expression.name not in holder.values:
+        holder = holder.parent
+    if holder.parent is not None or not _DRAWN.search(holder.values[expression.name].name):
+        return False
+    return _is_programs(evaluator, expression)
+
+
 def _is_programs(evaluator: Evaluator, expression: Name) -> bool:
-    """Whether a function reads a name that is bound nowhere, and no other one sets it."""
+    """Whether a function reads a name that no function sets."""
     if not evaluator.is_inside():
         return False
     if evaluator.set_inside is None:
@@ -245,7 +268,11 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     if conjunction:
         # It is the left side only if that is empty.
         left = left._replace(taints=())
-    return join_values(env.drop_cleared(left), other.drop_cleared(right))
+    joined = join_values(env.drop_cleared(left), other.drop_cleared(right))
+    if not conjunction and right.constant is not UNKNOWN and _ENVIRONMENT.match(left.name):
+        # What the environment does not say is decided here.
+        return joined._replace(default=right)
+    return joined
 
 
 def _read_choice(evaluator: Evaluator, expression: Choice, env: Env) -> Value:

@@ -156,15 +156,18 @@ class Evaluator:
         taint = Taint(value.name, (), mask, REMOTE, "", False, Trace(node, None))
         return Value((taint,), name=value.name, instance=value.instance)
 
-    def sanitize(self, taints: Iterable[Taint], *names: str) -> Taints:
-        """The origins of what a callee or a property of any of these names makes of a value."""
+    def sanitize(self, taints: Iterable[Taint], *names: str, spared: int = 0) -> Taints:
+        """The origins of what a callee or a property of any of these names makes of a value.
+
+        `spared` are questions that it leaves open here.
+        """
         taints = tuple(taints)
         if not taints:
             return taints
         answered = encoded = undone = 0
         for name in names:
             effect = self.matcher.find_effect(name)
-            answered |= effect.answered
+            answered |= effect.answered & ~spared
             encoded |= effect.encoded
             undone |= effect.undone
         if not answered and not undone:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from ast_grep_py import SgNode
 
@@ -14,7 +13,7 @@ from jurat.engine.flow.creations import build_name, is_class_name, make_containe
 from jurat.engine.flow.foreign_checks import GETTERS
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.joined_texts import put_together
-from jurat.engine.flow.mappings import keep_under, take_kept
+from jurat.engine.flow.mappings import keep_under, read_way, take_kept
 from jurat.engine.flow.matched_groups import read_groups
 from jurat.engine.flow.parts import is_finder
 from jurat.engine.flow.paths import keep_front, settle_path, write_path
@@ -27,6 +26,7 @@ from jurat.engine.flow.replacements import (
     read_pattern,
 )
 from jurat.engine.flow.settings import is_fixed, open_object, take_default
+from jurat.engine.flow.surroundings import leaves_quotes
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.unset import find_unset
@@ -167,7 +167,7 @@ class ForeignCalls(Guards):
             return made
         notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
         if called.closure is None:
-            taints = self._clean(name, taints, is_made=is_made)
+            taints = self._clean(name, taints, given, is_made=is_made)
         taints = settle_path(self, name, taints, values)
         taints = self._hold(name, taints) if is_made else taints
         left = (mark_replaced(self, one, replaced) for one in taints) if replaced else taints
@@ -203,14 +203,15 @@ class ForeignCalls(Guards):
             return False
         return not self._is_passing(receiver, extend_name(called.name, "()"))
 
-    def _clean(self, name: str, taints: Taints, *, is_made: bool) -> Taints:
+    def _clean(self, name: str, taints: Taints, given: Given, *, is_made: bool) -> Taints:
         """What is left of origins behind a callee that signs, asks another server, or sanitizes."""
         if _SIGNING.search(name):
             return tuple(one.encode(self.matcher.everything) for one in taints)
         # What another server answers is its own.
         if taints and not is_made and self.matcher.asks_host(name):
             return ()
-        return self.sanitize(taints, name, extend_name(name, "()"))
+        spared = self.matcher.in_attributes if leaves_quotes(name, given) else 0
+        return self.sanitize(taints, name, extend_name(name, "()"), spared=spared)
 
     def _hold(self, name: str, taints: Taints) -> Taints:
         """What an object was given, of whose class maybe nobody knows what it does with it."""
@@ -271,7 +272,7 @@ class ForeignCalls(Guards):
     ) -> None:
         """What is written into something is in it from then on."""
         if callee.name in _KEEPERS and len(values) > 1:
-            kept = keep_under(_read_key(values[0]), collect(values[1:]))
+            kept = keep_under(read_way(values[0]), collect(values[1:]))
             taints = merge_taints((*receiver.taints, *kept))
             self.update(callee.of, receiver._replace(taints=taints), env)
             return
@@ -287,7 +288,7 @@ class ForeignCalls(Guards):
         One that is given more than names makes an answer of it: nobody has asked for a source.
         """
         if word in GETTERS and given:
-            taints = take_kept(_read_key(given[0]), tuple(taints))
+            taints = take_kept(read_way(given[0]), tuple(taints))
         if any(one.constant is UNKNOWN for one in given):
             return tuple(taints)
         return tuple(
@@ -333,14 +334,6 @@ def _write_paths(name: str, receiver: Value, values: list[Value]) -> list[Value]
     if word in _PATH_WRITERS or (_PATH_MAKERS.search(name) and len(values) > 1):
         return list(write_path(values, restarts=name.startswith(_RESTARTING)))
     return values
-
-
-def _read_key(value: Value) -> Any:
-    """What something is kept under: a constant, or a list of constants as the steps of a way."""
-    if not value.items:
-        return value.constant
-    parts = [one.constant for one in value.items.values()]
-    return UNKNOWN if UNKNOWN in parts or value.taints else "/".join(map(str, parts))
 
 
 def is_lookup(word: str) -> bool:

@@ -99,3 +99,11 @@ def take_held(taints: Taints) -> Taints:
 def take_keys(taints: Taints) -> Taints:
     """The origins of the keys, which are what a loop goes through."""
     return tuple(one for one in taints if one.path[-1:] != (_HELD,))
+
+
+def read_way(value: Value) -> Any:
+    """What something is kept under: a constant, or a list of constants as the steps of a way."""
+    if not value.items:
+        return value.constant
+    parts = [one.constant for one in value.items.values()]
+    return UNKNOWN if UNKNOWN in parts or value.taints else "/".join(map(str, parts))

@@ -241,6 +241,7 @@ class Matcher:
         placed = PlacedQuestions(questions)
         self.ask_at, self.find_asked = placed.ask_at, placed.find_asked
         self.in_shells: Mask = placed.in_shells
+        self.in_attributes: Mask = placed.in_attributes
         questions = placed.all
         kinds = [_list_kinds(one) for one in questions]
         self.everything: Mask = (1 << len(questions)) - 1

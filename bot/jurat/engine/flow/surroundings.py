@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from jurat.engine.flow.taints import MOST_BEFORE, ROOT
+from jurat.engine.flow.values import Given
 from jurat.rules.flows import FlowQuestion
 from jurat.rules.sinks import parse_sink
 
@@ -44,6 +45,19 @@ _SCRIPT_ELEMENT = re.compile(r"(?is)<script(?:\s[^<>]*)?>((?:(?!</script).)*)$")
 """A script that is still open."""
 
 
+_OF_TEXT_ALONE = re.compile(r"(?:^|\.)(?:cgi|xml\.sax\.saxutils)\.escape$")
+"""What encodes markup but its quotes, unless it is told so."""
+
+
+def leaves_quotes(name: str, given: Given) -> bool:
+    """Whether a callee encodes markup, and leaves the quotes that end an attribute."""
+    said = [value.constant for argument, value in given if argument.keyword in (None, "quote")]
+    quoted = said[1] if len(said) > 1 else None
+    if name == "html.escape":
+        return quoted is False
+    return len(given) < 2 and _OF_TEXT_ALONE.search(name) is not None
+
+
 class PlacedQuestions:
     """Some questions, and behind them each once more for the places where it is another."""
 
@@ -52,6 +66,8 @@ class PlacedQuestions:
         """A question that is asked of a place has under `unfit` which sanitizers are no help."""
         self.in_shells = 0
         """Those about what stands between single quotes of a shell: no backslash is one there."""
+        self.in_attributes = 0
+        """Those about what stands between the quotes of an attribute."""
         self._anywhere = (1 << len(questions)) - 1
         self._placed: dict[int, dict[str, int]] = {}
         self._markup: set[int] = set()
@@ -63,6 +79,8 @@ class PlacedQuestions:
             for place, other in _place(question, is_markup=is_markup).items():
                 if kinds & _SHELL and place == "'":
                     self.in_shells |= 1 << len(self.all)
+                if is_markup and place in _QUOTES:
+                    self.in_attributes |= 1 << len(self.all)
                 self._placed.setdefault(number, {})[place] = len(self.all)
                 self.all.append(other)
 
