@@ -24,7 +24,7 @@ _NUMBER_TYPES = split_words(
     """
     int float bool complex Decimal decimal.Decimal UUID uuid.UUID date datetime datetime.date
     datetime.datetime number boolean bigint Date long Long Integer Boolean double Double short
-    Short byte Byte char Character BigDecimal java.util.UUID java.time.LocalDate int8 int16
+    Short byte Byte BigDecimal java.util.UUID java.time.LocalDate int8 int16
     int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 time.Time time.Duration error
     PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
     """

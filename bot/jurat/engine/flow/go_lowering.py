@@ -127,7 +127,7 @@ class GoTranslation(Translation):
         if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
             return Call(node, Module(node, BUFFER), ())
         if (
-            name in ("[]byte", "string", "[]rune", "template.HTML", "template.JS")
+            name in ("[]byte", "string", "[]rune", "rune", "template.HTML", "template.JS")
             and name[:8] != "template"
         ):
             return self.build_first(arguments) if arguments is not None else Constant(node, UNKNOWN)

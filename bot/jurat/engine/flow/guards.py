@@ -21,6 +21,7 @@ from jurat.engine.flow.answers import (
     settle_whole,
 )
 from jurat.engine.flow.beginnings import narrow_beginning, narrow_character, narrow_fitting
+from jurat.engine.flow.characters import narrow_characters
 from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
@@ -91,7 +92,7 @@ class Guards(Evaluator):
         """Note in `env` what follows from a condition that was evaluated before."""
         narrow_flag(self, condition, env, holds=holds)
         rule = _RULES.get(type(condition))
-        if rule is not None:
+        if rule is not None and not narrow_characters(self, condition, env, holds=holds):
             rule(self, condition, env, holds)
 
     def _narrow_not(self, condition: Not, env: Env, holds: bool) -> None:

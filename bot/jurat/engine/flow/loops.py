@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.elements import find_asked_of_all
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.mappings import set_item, take_keys
-from jurat.engine.flow.program import Comprehension, Container, Expression, Loop, Routine, Statement
-from jurat.engine.flow.taints import Cleared, merge_taints
+from jurat.engine.flow.program import (
+    Attribute,
+    Call,
+    Comprehension,
+    Container,
+    Expression,
+    Loop,
+    Name,
+    Relationship,
+    Routine,
+    Statement,
+)
+from jurat.engine.flow.taints import Cleared, add_cleared, merge_taints
 from jurat.engine.flow.values import NOTHING, Env, Value, collect
 
 _MOST_PASSES = 3
@@ -113,6 +125,7 @@ def _loop(
                 break
             endless = known is True
             runner.narrow(statement.condition, inside, holds=True)
+            _leave_first_place(statement.condition, inside)
         if statement.key is not None and pairs:
             runner.assign(statement.key, pairs[number][0], inside, statement.node)
         if statement.target is not None:
@@ -128,13 +141,43 @@ def _loop(
         if joined is None or (not pairs and _is_same(start, joined)):
             break
         start = joined
-    if not exits and not endless:
-        start.cleared |= find_asked_of_all(asked, iterable)
+    if not endless:
+        of = (
+            iterable
+            if statement.condition is None
+            else _find_measured(runner, statement.condition, env)
+        )
+        start.cleared = add_cleared(start.cleared, find_asked_of_all(asked, of))
     ends = exits if endless else [start, *exits]
     if not endless and statement.condition is not None and not start.dead:
         runner.decide(statement.condition, start)
         runner.narrow(statement.condition, start, holds=False)
     meet(runner, env, ends)
+
+
+def _leave_first_place(condition: Expression, inside: Env) -> None:
+    """Forget where a loop began that counts: `i = 0; i < n`."""
+    place = condition.left if isinstance(condition, Relationship) else None
+    if isinstance(place, Name) and inside.values.get(place.name, NOTHING).constant == 0:
+        inside.values[place.name] = NOTHING
+
+
+def _find_measured(runner: Runner, condition: Expression, env: Env) -> Value:
+    """The text of whose length a loop goes through all places: `i = 0; i < text.length`."""
+    if not isinstance(condition, Relationship) or condition.operator not in ("<", "!="):
+        return NOTHING
+    place = env.look_up(condition.left.name) if isinstance(condition.left, Name) else None
+    if place is None or place.constant != 0:
+        return NOTHING
+    said, of = condition.right, None
+    if isinstance(said, Call) and said.arguments:
+        if get_callee_name(runner, said) == "len":
+            of = said.arguments[0].value
+    else:
+        read = said.callee if isinstance(said, Call) else said
+        if isinstance(read, Attribute) and read.name in ("length", "size"):
+            of = read.of
+    return NOTHING if of is None else runner.results.get(id(of), NOTHING)
 
 
 def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:

@@ -16,7 +16,7 @@ from jurat.engine.flow.pieces import take_piece
 from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.settings import is_fixed
-from jurat.engine.flow.taints import REMOTE, Taints, split_words
+from jurat.engine.flow.taints import EACH, REMOTE, Taints, split_words
 from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
     NOTHING,
@@ -224,7 +224,7 @@ def get_item(
         if evaluator.matcher.find_sinks(part):
             # `child_process["exec"]`; what somebody has sent under such a key is theirs.
             qualified = part
-    step = str(key) if _is_key(key) else None
+    step = str(key) if _is_key(key) else EACH
     taints = evaluator.take_parts(take_kept(key, take_held(collect([of]))), of.name)
     if not sliced:
         later = last or (isinstance(key, int) and key > 0)

@@ -23,6 +23,9 @@ DECODED = "%"
 PARTS = tuple(f"part {number}" for number in range(8))
 """Steps to what a text was split into: a check of one says nothing of the others."""
 
+EACH = "*"
+"""The step to one of several, or to one character, whichever it is."""
+
 HOLE = "\0"
 """Stands in a text for a part that nobody knows."""
 
