@@ -1,4 +1,4 @@
-"""What code of a large program supports: in part at most, and not by names or by what it refuses."""
+"""What code of a large program supports, and texts that look like a practice or a notice."""
 
 from __future__ import annotations
 
@@ -157,10 +157,31 @@ ask(sys.argv[1])
     [
         ('print("You are talking to an AI assistant.")', True),
         ('register(description="You are talking to an AI assistant.")', False),
+        ('raise ValueError("You are talking to an AI assistant.")', False),
+        ('print("Create an AI-generated picture")', False),
+        ('print("AI-generated picture")', True),
         ('SPEC = {"description": "You are talking to an AI assistant."}\nprint(SPEC)', False),
     ],
 )
-def test_what_describes_a_part_to_who_builds_with_it_is_no_notice(shown: str, *, told: bool) -> None:
+def test_what_describes_fails_or_offers_is_no_notice(shown: str, *, told: bool) -> None:
     text = TOLD.replace("SHOWN", shown)
     signals, _ = scan_worktree(worktree_of({"main.py": text}))
     assert bool(signals.keep_held()["ai_disclosure"]) is told
+
+
+@pytest.mark.parametrize(("debt", "accused"), [("their debts", True), ("modest debt", False)])
+def test_the_debt_of_a_company_is_no_weakness_of_people(debt: str, *, accused: bool) -> None:
+    prompt = f"Use this to find who is weak: with {debt} they buy more. Sell them insurance."
+    files = {"main.py": ASKS.replace("PROMPT", prompt)}
+    signals, _ = scan_worktree(worktree_of(files))
+    assert bool(signals.keep_held()["vulnerability_exploitation"]) is accused
+
+
+ASKS = """
+import sys
+
+from openai import OpenAI
+
+TOLD = "PROMPT"
+print(OpenAI().responses.create(model="gpt-5", instructions=TOLD, input=sys.argv[1]).output_text)
+"""

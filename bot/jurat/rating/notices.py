@@ -10,11 +10,14 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource
+from jurat.rating.refusals import is_raised
 from jurat.rating.text_kinds import NOTICES, is_in_doubt
 
 TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
 IN_DOUBT = "it says that something may be so, and not that it is"
 DESCRIBES = "it describes a part of the program, to who builds with it or chooses it"
+OFFERS = "it offers or orders something to be made, and does not say that it was"
+RAISED = "it is what an error says: something was not done"
 LOGGED = "it is written into a log, and shown to nobody whom it concerns"
 
 _ADDRESSES_MODEL = re.compile(
@@ -26,6 +29,12 @@ _DESCRIPTION = re.compile(
     re.IGNORECASE,
 )
 """How a line begins that says what a tool, a command or a field is."""
+_OFFER = re.compile(
+    r"(?:^|[\"'`>.!?:])\s*(?:create|generate|make|draw|write|compose|log|post|publish|upload|share|add|try"
+    r"|get|start|build|enable|choose|select|an? tool (?:for|to))\b[^.!?\"'`<>]*$",
+    re.IGNORECASE,
+)
+"""How a sentence begins that is about what may be made: it labels nothing that there is."""
 
 
 def explain_unheard(
@@ -37,6 +46,8 @@ def explain_unheard(
     """Why a text informs nobody, "" if it may. `near` are the calls that it may be handed to."""
     if source.name not in NOTICES:
         return ""
+    if is_raised(conduct, evidence):
+        return RAISED
     before, found, _ = evidence.snippet.partition(evidence.said)
     if found and _ADDRESSES_MODEL.search(before + found):
         return TOLD_TO_MODEL
@@ -44,6 +55,8 @@ def explain_unheard(
         return IN_DOUBT
     if found and _DESCRIPTION.search(before):
         return DESCRIBES
+    if found and _OFFER.search(before):
+        return OFFERS
     logged = any(
         conduct.is_logged(one, call)
         for one, call in near

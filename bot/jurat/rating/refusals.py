@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.function_facts import CallFact
-from jurat.rating.program_names import Function
+from jurat.rating.evidence import SignalEvidence
 
 _WARDING = re.compile(
     r"negative|block|den(?:y|ied)|forbid|ban(?:ned)?|exclu|refus|disallow|prohibit|reject",
@@ -15,6 +14,8 @@ _WARDING = re.compile(
 )
 """Under such a key stands what must not come out."""
 _ERROR = re.compile(r"(?:Error|Exception)(?:\(\))?$")
+_SPREAD = 30
+"""Lines over which a call may be spread."""
 _LEAST = 3
 """Characters of a text that tells what is looked for."""
 
@@ -38,11 +39,14 @@ def _iter_refused(conduct: Conduct) -> Iterator[str]:
                     yield from (tag[2:] for tag in pair.value if tag[:2] == "t:")
 
 
-def is_raised(text: str, near: Iterable[tuple[Function, CallFact]]) -> bool:
-    """Whether one of the calls makes an error of a text: it says what was not done."""
-    said = text.strip("\"'`")
-    return any(
-        _ERROR.search(call.callee) is not None
+def is_raised(conduct: Conduct, evidence: SignalEvidence) -> bool:
+    """Whether an error is made of a text: it says what was not done."""
+    facts = conduct.program.files.get(evidence.path)
+    said = evidence.said.strip("\"'`")
+    return facts is not None and any(
+        0 <= evidence.line - call.line <= _SPREAD
+        and _ERROR.search(call.callee) is not None
         and any(tag[:2] == "t:" and said in tag for tag in call.given)
-        for _, call in near
+        for function in facts.functions
+        for call in function.calls
     )

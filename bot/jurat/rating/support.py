@@ -322,7 +322,7 @@ class Support:
             said == text or (len(said) > 8 and said in text) for text in list_refused(self.conduct)
         ):
             return REFUSED
-        if evidence.kind in _SAID and is_raised(evidence.said, self._list_near(evidence)):
+        if evidence.kind in _SAID and is_raised(self.conduct, evidence):
             return REFUSED
         if evidence.kind == "defines" and evidence.path in self.conduct.program.files:
             function = next(

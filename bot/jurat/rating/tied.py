@@ -24,10 +24,11 @@ UNTIED = "in a large program it is done to nothing that a model is asked or answ
 _HANDED_ON = 3
 """Calls by which a value is handed on before nobody knows what became of it."""
 _AT_THE_LINE = frozenset(
-    ("durable_record", "log_fields", "input_gate", "prompt_gate", "caught_failure", "bounded_call",
-     "explained_output", "labelled_output", "marked_output")
-)  # fmt: skip
+    ("durable_record", "log_fields", "input_gate", "prompt_gate", "caught_failure", "bounded_call")
+)
 """What is done to a value: the line that does it has that value."""
+_BEHIND_MODEL = frozenset(("explained_output", "labelled_output", "marked_output"))
+"""What is told beside an answer: the line that tells it has the answer."""
 _BEFORE_MODEL = frozenset(("masked_text", "fewer_fields"))
 """What makes another value of one: what comes of it goes to the model."""
 _IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered", "logged_inference"))
@@ -37,7 +38,7 @@ _OF_ANSWERS = frozenset(
      "watched_outcomes")
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
-_CONCERNED = _AT_THE_LINE | _BEFORE_MODEL | _IN_THE_WORK | _OF_ANSWERS
+_CONCERNED = _AT_THE_LINE | _BEFORE_MODEL | _BEHIND_MODEL | _IN_THE_WORK | _OF_ANSWERS
 
 
 def explain_untied(conduct: Conduct, sign: Sign) -> str:
@@ -58,7 +59,8 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
     if sign.behaviour in _BEFORE_MODEL:
         calls = (call for call in conduct.facts(sign.function).calls if call.line == sign.line)
         return any(not given.isdisjoint(_list_result(call.callee)) for call in calls)
-    return _is_on_line(conduct, sign, given | answered)
+    values = answered if sign.behaviour in _BEHIND_MODEL else given | answered
+    return _is_on_line(conduct, sign, values)
 
 
 class _Values(NamedTuple):
