@@ -15,7 +15,10 @@ _JAVA = (
     "    %s\n"
     '    statement.executeQuery("SELECT " + String.join(",", a) + " FROM t");\n  }\n}\n'
 )
-_SCRIPT = "const cp = require('child_process');\n" + SERVER % "const a = req.query.a; %s"
+_SCRIPT = (
+    "const cp = require('child_process');\nconst dns = require('dns/promises');\n"
+    "const ip = require('ipaddr.js');\n"
+) + SERVER % "const a = req.query.a; %s"
 _FRAMES = {"python": "import shlex\n" + FLASK, "javascript": _SCRIPT, "java": _JAVA}
 
 _RUN = "\n    os.system('ls ' + ' '.join(names))"
@@ -79,6 +82,12 @@ PAIRS = {
         " if (!hosts.some((h) => u.hostname.includes(h))) return; fetch(u);",
         "const hosts = ['a.example']; const u = new URL(a);"
         " if (!hosts.some((h) => u.hostname === h)) return; fetch(u);",
+    ),
+    ("javascript", "the addresses that a host has"): (
+        "const u = new URL(a); const found = await dns.lookup(u.hostname, { all: true });"
+        " if (found.every((f) => ip.parse(f.address).range() !== 'unicast')) return; fetch(u);",
+        "const u = new URL(a); const found = await dns.lookup(u.hostname, { all: true });"
+        " if (found.some((f) => ip.parse(f.address).range() !== 'unicast')) return; fetch(u);",
     ),
     ("java", "each, by a function"): (
         'if (a.stream().noneMatch(n -> n.matches("[a-z]+"))) return;',

@@ -34,6 +34,8 @@ def count(code: str, language: str = "python", question: FlowQuestion = QUESTION
         ("python", "if isinstance(a, dict): db.find({'a': a})", 1),
         ("javascript", "if (typeof a !== 'string') return; db.find({a})", 0),
         ("javascript", "if (typeof a !== 'object') return; db.find({a})", 1),
+        ("javascript", "if (a && typeof a === 'object') return; db.find({a})", 0),
+        ("javascript", "if (a && typeof a === 'string') return; db.find({a})", 1),
         ("javascript", "if (!a || typeof a !== 'string') return; db.find({a})", 0),
     ],
 )

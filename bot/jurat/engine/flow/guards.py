@@ -221,10 +221,13 @@ class Guards(Evaluator):
             if value.name.endswith(".ConstantTimeCompare()") and constant in (0, 1):
                 self.narrow(one, env, holds=holds is (constant == 1))
                 return True
-            if value.name.endswith("typeof()") and isinstance(constant, str) and holds:
-                texts = self.matcher.objects if constant == "string" else 0
+            if value.name.endswith("typeof()") and isinstance(constant, str):
+                # Whatever is no object can be no operator.
+                is_plain = constant == ("string" if holds else "object")
+                mask = self.matcher.objects if is_plain else 0
                 for argument in one.arguments:
-                    clear_value(self, argument.value, env, None if constant in _NUMBERS else texts)
+                    is_number = holds and constant in _NUMBERS
+                    clear_value(self, argument.value, env, None if is_number else mask)
                 return True
         if constant is None and isinstance(one, Call | Name | InnerAssignment):
             # What a pattern found, or a table had: something, or nothing.

@@ -40,6 +40,9 @@ _FOUND = re.compile(
 )
 """Ends the name of the answer of what looks something up, as `get_book()` does."""
 
+_OF_HOST = re.compile(r"(?:node:)?dns\b")
+"""Begins the name of what looks a host up: its address is the host's, and no record's of ours."""
+
 _SLICE = "[:]"
 """The step to a part of a text: a check of it says nothing of the rest."""
 
@@ -61,7 +64,7 @@ _SEPARATORS = split_words(
 @lru_cache(maxsize=MOST_NAMES)
 def is_finder(name: str) -> bool:
     """Whether a name is one of the answer of what looks something up."""
-    return _FOUND.search(name) is not None
+    return _FOUND.search(name) is not None and _OF_HOST.match(name) is None
 
 
 def _derive(taints: Taints, step: str | None) -> Taints:
