@@ -9,6 +9,7 @@ from jurat.engine.flow.answers import clear_dots, get_constant, note_half
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import Attribute, Call, Expression, Index
+from jurat.engine.flow.taints import ROOTED
 from jurat.engine.flow.text_checks import (
     MATCHERS,
     PREFIXES,
@@ -21,8 +22,8 @@ from jurat.engine.flow.values import NOTHING, Env
 
 _UPWARD = re.compile(r"\.\.[/\\]?$")
 
-_ROOTED, _NO_HOST = "\0/", "\0//"
-"""End the names of origins of which half of an answer is known."""
+_NO_HOST = "\0//"
+"""Ends the name of an origin of which the other half of an answer is known."""
 
 _AT = frozenset({"charAt", "at"})
 _BETWEEN = frozenset({"slice", "substring", "subSequence"})
@@ -48,7 +49,7 @@ def narrow_beginning(
         for one in asked:
             clear_dots(evaluator, one, env, evaluator.matcher.get_rejected(".."), as_given=False)
     elif holds and is_beginning(evaluator, SLASH.fullmatch, arguments):
-        note_half(evaluator, asked, env, _ROOTED, _NO_HOST)
+        note_half(evaluator, asked, env, ROOTED, _NO_HOST)
     elif not holds and has_beginning(evaluator, "//", arguments):
         note_no_host(evaluator, asked, env)
 
@@ -64,12 +65,12 @@ def narrow_fitting(
     starts = word == "match" and not evaluator.shares_scope
     known = compile_pattern(said[0], starts=starts, whole=word in WHOLE) if said else None
     if known is not None and known.begins_with("/"):
-        note_half(evaluator, asked, env, _ROOTED, _NO_HOST)
+        note_half(evaluator, asked, env, ROOTED, _NO_HOST)
 
 
 def note_no_host(evaluator: Evaluator, asked: Sequence[Expression], env: Env) -> None:
     """A text that does not begin with two slashes: the half of an answer."""
-    note_half(evaluator, asked, env, _NO_HOST, _ROOTED)
+    note_half(evaluator, asked, env, _NO_HOST, ROOTED)
 
 
 def narrow_character(
@@ -84,7 +85,7 @@ def narrow_character(
     if at == 1 and not holds:
         note_no_host(evaluator, [of], env)
     elif at == 0 and holds and known == {"/"}:
-        note_half(evaluator, [of], env, _ROOTED, _NO_HOST)
+        note_half(evaluator, [of], env, ROOTED, _NO_HOST)
 
 
 def _list_characters(evaluator: Evaluator, said: Expression) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
 from enum import Enum
 from typing import Any, NamedTuple
@@ -14,6 +15,9 @@ MOST_TAINTS = 6
 MOST_BEFORE = 160
 """Characters of what stands before a value: of more, the beginning and the end are kept."""
 
+_HOST_ALONE = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+")
+"""A host, known or not, that what follows goes on with, or ends."""
+
 REMOTE, PARAMETER = 2, 1
 """How strong an origin is: a source by name, or just what some caller hands over."""
 
@@ -22,6 +26,9 @@ DECODED = "%"
 
 PARTS = tuple(f"part {number}" for number in range(8))
 """Steps to what a text was split into: a check of one says nothing of the others."""
+
+ROOTED = "\0/"
+"""Ends the name of an origin of which half of an answer is known: that it begins with a slash."""
 
 EACH = "*"
 """The step to one of several, or to one character, whichever it is."""
@@ -149,6 +156,11 @@ class Taint(NamedTuple):
     def is_rooted(self) -> bool:
         """Whether it is a path that begins at the root, or may, and has no `..` any more."""
         return self.before.startswith(ROOT + "/") or self.before == ROOT
+
+    @property
+    def ends_host(self) -> bool:
+        """Whether a host stands right before it, which a slash would end."""
+        return "//" in self.before and _HOST_ALONE.fullmatch(self.before) is not None
 
     @property
     def stands_alone(self) -> bool:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from jurat.engine.flow.program import UNKNOWN, Argument, Expression, Routine
-from jurat.engine.flow.taints import DECODED, Cleared, Taint, Taints, merge_taints, split_words
+from jurat.engine.flow.taints import (
+    DECODED,
+    ROOTED,
+    Cleared,
+    Taint,
+    Taints,
+    merge_taints,
+    split_words,
+)
 
 _MOST_NAME = 160
 
@@ -257,6 +265,8 @@ class Env:
         mask = self.cleared.get((source, path), 0)
         for end in range(len(path)):
             mask |= self.cleared.get((source, path[:end]), 0)
+        if taint.ends_host:
+            mask |= self.cleared.get((source + ROOTED, path), 0)
         return mask
 
     def drop_cleared(self, value: Value) -> Value:
