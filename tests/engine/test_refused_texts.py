@@ -82,6 +82,18 @@ PAIRS = {
         "if (!/^[\\d+*\\/().\\[\\] -]+$/.test(a)) return; res.json(eval(a));",
         "if (!/^[\\d+*\\/(). -]+$/.test(a)) return; res.json(eval(a));",
     ),
+    ("python", "a check that nobody waits for"): (
+        "async def check(v):\n        if v not in ('x', 'y'):\n            raise ValueError(v)\n"
+        "    check(a)\n    os.system('ls ' + a)",
+        "async def check(v):\n        if v not in ('x', 'y'):\n            raise ValueError(v)\n"
+        "    await check(a)\n    os.system('ls ' + a)",
+    ),
+    ("javascript", "a check that nobody waits for"): (
+        "const check = async (v) => { if (v !== 'x') throw new Error(v); };"
+        " check(a); pool.query('SELECT ' + a);",
+        "const check = async (v) => { if (v !== 'x') throw new Error(v); };"
+        " await check(a); pool.query('SELECT ' + a);",
+    ),
     ("javascript", "two slashes, by a pattern"): (
         "if (!a.startsWith('/') || /\\/\\/$/.test(a))" + _LEAD,
         "if (!a.startsWith('/') || /^\\/[\\/\\\\]/.test(a))" + _LEAD,

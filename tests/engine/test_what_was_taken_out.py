@@ -90,6 +90,10 @@ PAIRS = {
         "return '<p title=\"' + html.escape(a, False) + '\">'",
         "return '<p>' + html.escape(a, quote=False)",
     ),
+    ("python", "a sign that is put in its own place"): (
+        "return '<p>' + a.replace('<', '<')",
+        "return '<p>' + a.replace('<', '&lt;')",
+    ),
     ("javascript", "the first quote alone"): (
         "const n = '`' + a.replace('`', '``') + '`';" + _QUERY,
         "const n = '`' + a.replaceAll('`', '``') + '`';" + _QUERY,

@@ -61,11 +61,23 @@ class Interpreter(Runner):
 
     def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
         asked = statement.expression
+        before = dict(env.cleared)
         self.evaluate(asked, env)
+        if isinstance(asked, Call) and self._is_left_running(asked):
+            env.cleared = before
+            return
         if isinstance(asked, Call) and self.has_ended(asked):
             env.dead = True
         elif isinstance(asked, Call):
             note_asked(self, asked, env)
+
+    def _is_left_running(self, asked: Call) -> bool:
+        """Whether nobody waits for a function: what it refuses stops nothing here."""
+        around = asked.node.parent()
+        if around is None or around.kind() != "expression_statement":
+            return False
+        called = self.results.get(id(asked.callee), NOTHING).closure
+        return called is not None and called.function.node.text().startswith("async")
 
     def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""

@@ -105,8 +105,9 @@ def find_replaced(
     kept = find_kept(pattern)
     if kept is not None:
         return Replaced(find_unreached(evaluator, kept))
-    characters = find_characters(pattern)
     put = values[1].constant
+    # What is put in its own place is there still.
+    characters = find_characters(pattern) - {put}
     # A single character is gone for good; longer texts come back out of their halves.
     taken = _take_out(evaluator, characters)
     mask = taken.answered
