@@ -34,7 +34,7 @@ from jurat.engine.flow.effects import (
     note_sample,
     tell_receiver,
 )
-from jurat.engine.flow.elements import drop_found, go_through
+from jurat.engine.flow.elements import drop_found, follow_each
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.inherited import find_inherited
@@ -265,7 +265,7 @@ class Calls(Relays):
             return Value(collect(returned), name=extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
-        if (kept := go_through(self, name, receiver, given, env)) is not None:
+        if (kept := follow_each(self, name, receiver, given, env)) is not None:
             return kept
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
 

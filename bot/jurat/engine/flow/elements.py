@@ -72,7 +72,7 @@ def narrow_each(
                 clear_value(evaluator, one, env)
 
 
-def go_through(
+def follow_each(
     evaluator: Evaluator, name: str, receiver: Value, given: Given, env: Env
 ) -> Value | None:
     """What a callee keeps of several by a function of the file, or makes of each by a function that

@@ -39,7 +39,7 @@ UNTOLD: Flag = ({}, {})
 """What a variable says of which nobody knows any more whether it is something."""
 
 
-_Told = tuple[Cleared | None, Cleared | None]
+_Sides = tuple[Cleared | None, Cleared | None]
 """A flag, with None in place of what a variable cannot be."""
 
 
@@ -48,21 +48,21 @@ def join_flags(one: Env, other: Env, changed: Iterable[str]) -> dict[str, Flag]:
     found = {name: flag for name, flag in one.flags.items() if other.flags.get(name) is flag}
     for name in changed:
         sides = [_tell(env, name) for env in (one, other)]
-        told = [side for side in sides if side is not None]
-        if len(told) < len(sides):
+        known = [side for side in sides if side is not None]
+        if len(known) < len(sides):
             # Of a list that may hold something nobody knows it from its parts.
-            found |= {name: UNTOLD} if told else {}
-        elif name in one.flags or name in other.flags or _are_apart(*told):
-            found[name] = _meet(side[0] for side in told), _meet(side[1] for side in told)
+            found |= {name: UNTOLD} if known else {}
+        elif name in one.flags or name in other.flags or _are_apart(*known):
+            found[name] = _meet(side[0] for side in known), _meet(side[1] for side in known)
     return found
 
 
-def _are_apart(one: _Told, other: _Told) -> bool:
+def _are_apart(one: _Sides, other: _Sides) -> bool:
     """Whether a variable is something on one of two ways, and nothing on the other."""
     return (one[0] is None) is not (other[0] is None)
 
 
-def _tell(env: Env, name: str) -> _Told | None:
+def _tell(env: Env, name: str) -> _Sides | None:
     """What holds if a variable is something and if it is nothing, None for what it cannot be."""
     if (known := env.flags.get(name)) is not None:
         return add_cleared(known[0], env.cleared), add_cleared(known[1], env.cleared)

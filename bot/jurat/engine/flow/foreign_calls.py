@@ -26,7 +26,7 @@ from jurat.engine.flow.replacements import (
     read_pattern,
 )
 from jurat.engine.flow.settings import is_fixed, open_object, take_default
-from jurat.engine.flow.surroundings import leaves_quotes
+from jurat.engine.flow.surroundings import is_text_escape
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.unset import find_unset
@@ -210,7 +210,7 @@ class ForeignCalls(Guards):
         # What another server answers is its own.
         if taints and not is_made and self.matcher.asks_host(name):
             return ()
-        spared = self.matcher.in_attributes if leaves_quotes(name, given) else 0
+        spared = self.matcher.in_attributes if is_text_escape(name, given) else 0
         return self.sanitize(taints, name, extend_name(name, "()"), spared=spared)
 
     def _hold(self, name: str, taints: Taints) -> Taints:

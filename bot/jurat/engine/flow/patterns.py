@@ -207,12 +207,12 @@ class FittingTexts(NamedTuple):
         """Whether a text may fit."""
         places = {_At(self.first, True, False, frozenset(), 0)}
         for character in text:
-            told = character if character in _ALL else "\u0100"
+            like = character if character in _ALL else "\u0100"
             places = {
                 _At(state, False, False, frozenset(), 0)
                 for at in places
                 for _, characters, state in self._list_steps(at)
-                if told in characters
+                if like in characters
             }
         return any(one.state == self.last for at in places for one in self._open(at))
 

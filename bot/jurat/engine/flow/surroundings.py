@@ -49,7 +49,7 @@ _OF_TEXT_ALONE = re.compile(r"(?:^|\.)(?:cgi|xml\.sax\.saxutils)\.escape$")
 """What encodes markup but its quotes, unless it is told so."""
 
 
-def leaves_quotes(name: str, given: Given) -> bool:
+def is_text_escape(name: str, given: Given) -> bool:
     """Whether a callee encodes markup, and leaves the quotes that end an attribute."""
     said = [value.constant for argument, value in given if argument.keyword in (None, "quote")]
     quoted = said[1] if len(said) > 1 else None
