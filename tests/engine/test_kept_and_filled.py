@@ -82,3 +82,16 @@ PAIRS = {
 def test_only_what_comes_back_is_found(language: str, name: str) -> None:
     fault, fit = PAIRS[language, name]
     assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)
+
+
+JAVA = (
+    "package p;\nimport java.util.StringJoiner;\n"
+    "import org.springframework.web.bind.annotation.*;\n@RestController\nclass A {\n"
+    '  @GetMapping("/a") void view(@RequestParam String s) throws Exception {\n'
+    '    StringJoiner list = new StringJoiner(" ");\n    list.add(%s);\n'
+    '    Runtime.getRuntime().exec(new String[] {"sh", "-c", "ls " + list});\n  }\n}\n'
+)
+
+
+def test_a_builder_beside_a_text_is_what_was_put_into_it() -> None:
+    assert [count_flows(JAVA % said, "java") for said in ("s", '"a"')] == [1, 0]

@@ -55,11 +55,11 @@ def read_announcements(facts: FileFacts) -> FileAnnouncements:
 
 def list_spoken_to(call: CallFact, shared: Mapping[str, str]) -> Iterator[Announcement]:
     """What a call announces: to each object of a module that it may be made on."""
-    if may_announce(call):
+    if can_announce(call):
         yield from _list_objects(call, shared)
 
 
-def may_announce(call: CallFact) -> bool:
+def can_announce(call: CallFact) -> bool:
     """Whether a call may announce something, by its verb."""
     return _get_verb(call) in _ANNOUNCES
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from jurat.rating.announcements import (
     Announcement,
     FileAnnouncements,
+    can_announce,
     list_spoken_to,
-    may_announce,
     read_announcements,
 )
 from jurat.rating.function_facts import CallFact
@@ -63,7 +63,7 @@ class ListenerFiles(NamedFiles):
 
     def list_listeners(self, path: str, call: CallFact) -> frozenset[Function]:
         """The own functions that are called because a call announces something."""
-        if not may_announce(call) or not self._listeners:
+        if not can_announce(call) or not self._listeners:
             return frozenset()
         shared = dict(self.files[path].variables)
         found = (self._find_listeners(path, said) for said in list_spoken_to(call, shared))

@@ -211,7 +211,7 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
     last = get_last(call)
     access = _tell_access(last, call)
     # By its verb most of what is called is no store's, whatever it is called on.
-    if "." not in call.callee or (access is None and not _may_be_own_store(conduct, call)):
+    if "." not in call.callee or (access is None and not _can_be_own_store(conduct, call)):
         return None
     name = conduct.name(one, call.callee) or call.callee
     if _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
@@ -259,7 +259,7 @@ def _get_own_verb(call: CallFact) -> str:
     return call.callee.removesuffix("()").rpartition(".")[2]
 
 
-def _may_be_own_store(conduct: Conduct, call: CallFact) -> bool:
+def _can_be_own_store(conduct: Conduct, call: CallFact) -> bool:
     own = _get_own_verb(call)
     return read_own_verb(own) is not None or own.lower() in conduct.tables.named
 

@@ -130,7 +130,7 @@ def _list_timed(conduct: Conduct) -> tuple[_TimedDeletion, ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _states_removal(tags: Tags) -> bool:
+def _has_removal(tags: Tags) -> bool:
     return any(tag[:2] == "t:" and REMOVING_STATEMENT.search(tag) for tag in tags)
 
 
@@ -145,8 +145,8 @@ def _iter_timed(conduct: Conduct) -> Iterator[_TimedDeletion]:
         for call in facts.calls:
             removes = (
                 REMOVING_NAME.search(conduct.name(one, call.callee) or "-")
-                or _states_removal(call.given)
-                or _states_removal(call.receiver)
+                or _has_removal(call.given)
+                or _has_removal(call.receiver)
                 or _is_removed(call.receiver)
             )
             if not removes:

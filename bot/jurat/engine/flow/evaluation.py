@@ -24,6 +24,7 @@ from jurat.engine.flow.program import (
     Comprehension,
     Constant,
     Container,
+    ContextOpening,
     Expression,
     Index,
     InnerAssignment,
@@ -32,7 +33,6 @@ from jurat.engine.flow.program import (
     Module,
     Name,
     Not,
-    Opening,
     Reference,
     Relationship,
     Routine,
@@ -318,7 +318,7 @@ def _read_mix(evaluator: Evaluator, expression: Mix, env: Env) -> Value:
     return Value(collect([evaluator.evaluate(part, env) for part in expression.parts]))
 
 
-def _read_opening(evaluator: Evaluator, expression: Opening, env: Env) -> Value:
+def _read_opening(evaluator: Evaluator, expression: ContextOpening, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     return read_by(evaluator, expression.node, of, "__enter__") or of
 
@@ -351,7 +351,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Choice: _read_choice,
     Container: _read_container,
     Mix: _read_mix,
-    Opening: _read_opening,
+    ContextOpening: _read_opening,
     Yield: _read_yield,
     InnerAssignment: _read_binding,
     Call: lambda self, expression, env: self.call(expression, env),

@@ -191,7 +191,7 @@ class ForeignCalls(Guards):
             # What it is set to is a part of its name from then on: sinks may ask for it.
             named = f"{receiver.name}+{values[0].name}"
             self.update(callee.of, receiver._replace(name=named), env)
-        if word in MUTATORS or self.matcher.find_propagator(name):
+        elif word in MUTATORS or self.matcher.find_propagator(name):
             self._propagate(callee, receiver, values, env)
 
     def _is_foreign(self, called: Value, receiver: Value, *, is_made: bool) -> bool:

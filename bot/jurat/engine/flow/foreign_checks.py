@@ -84,7 +84,7 @@ _ERROR_LAST = re.compile(r"(?s)(?:.*,\s*)?(?:_|\w*[eE]rr\d?)")
 _ASSIGNING = frozenset({"short_var_declaration", "assignment_statement"})
 
 
-def _hands_back_error(call: SgNode) -> bool:
+def _is_error_returned(call: SgNode) -> bool:
     """Whether a call's error goes into a variable: nothing is checked before that is nil."""
     around = call.parent()
     if around is not None and around.kind() == "expression_list":
@@ -98,7 +98,7 @@ def clear_checked(
     evaluator: Evaluator, call: Call, name: str, asked: Sequence[Value], env: Env
 ) -> None:
     """A check that ends in an error for what is not fit: behind it all is."""
-    if _hands_back_error(call.node):
+    if _is_error_returned(call.node):
         checked = Env({})
         evaluator.facts[id(call)] = ({}, checked.cleared)
         env = checked

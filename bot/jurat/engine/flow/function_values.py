@@ -157,5 +157,6 @@ class FunctionValues(Calls):
         call = Call(node, callee, arguments)
         handed = list(zip(arguments, values, strict=True))
         one = function if function.closure is not None else function.choices[0]
-        of = self.results.get(id(callee.of), NOTHING) if isinstance(callee, Attribute) else NOTHING
+        # The object as it is by now: the call before may have changed it.
+        of = self.evaluate(callee.of, env) if isinstance(callee, Attribute) else NOTHING
         super()._call_one(call, one, of, handed, env)

@@ -159,7 +159,7 @@ class Chosen(Expression):
 
 
 @dataclass(slots=True, eq=False)
-class Opening(Expression):
+class ContextOpening(Expression):
     """What Python's `with` binds: the object itself, or what its `__enter__` returns."""
 
     of: Expression

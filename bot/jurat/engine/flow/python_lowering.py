@@ -23,6 +23,7 @@ from jurat.engine.flow.program import (
     Comprehension,
     Constant,
     Container,
+    ContextOpening,
     Do,
     Expression,
     Index,
@@ -32,7 +33,6 @@ from jurat.engine.flow.program import (
     Mix,
     Name,
     Not,
-    Opening,
     Option,
     Outer,
     Parameter,
@@ -270,7 +270,7 @@ class PythonTranslation(Translation):
             value = list_named(item)[0]
             if value.kind() == "as_pattern":
                 opened = self.build_as(value)
-                opened.value = Opening(value, opened.value)
+                opened.value = ContextOpening(value, opened.value)
                 yield opened
             else:
                 yield Do(item, self.build_expression(value))

@@ -67,7 +67,7 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     return Value(constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
-class Replacement(NamedTuple):
+class TextReplacement(NamedTuple):
     """What taking characters out of a text did: the questions it answers, and what is left out."""
 
     answered: int
@@ -76,12 +76,12 @@ class Replacement(NamedTuple):
 
 def find_replaced(
     evaluator: Evaluator, name: str, receiver: Value, values: Sequence[Value]
-) -> Replacement | None:
+) -> TextReplacement | None:
     """What a callee did that takes characters out of a text; None for any other."""
     word = name.rpartition(".")[2]
     if word in _STRIPPERS:
         said = values[-1].constant if values else ""
-        return Replacement(0, _AT_START) if isinstance(said, str) and "/" in said else None
+        return TextReplacement(0, _AT_START) if isinstance(said, str) and "/" in said else None
     if word == "translate" and values:
         return _take_out(evaluator, _list_translated(values[0]))
     if word not in (*_REPLACERS, _FIRST) or len(values) < 2:
@@ -97,14 +97,14 @@ def find_replaced(
     if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
         return None
     if values[1].constant == "" and (start := _LEADING.fullmatch(pattern)):
-        return Replacement(0, _AT_START) if "/" in find_characters(start[1]) else None
+        return TextReplacement(0, _AT_START) if "/" in find_characters(start[1]) else None
     if word == _FIRST:
         return None
     if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
         return None
     kept = find_kept(pattern)
     if kept is not None:
-        return Replacement(find_unreached(evaluator, kept))
+        return TextReplacement(find_unreached(evaluator, kept))
     put = values[1].constant
     # What is put in its own place is there still.
     characters = find_characters(pattern) - {put}
@@ -113,18 +113,18 @@ def find_replaced(
     mask = taken.answered
     if put == "\\" + pattern:
         mask &= ~evaluator.matcher.in_shells
-    return Replacement(
+    return TextReplacement(
         mask, frozenset(one for one in taken.without if not (isinstance(put, str) and one in put))
     )
 
 
-def _take_out(evaluator: Evaluator, characters: Iterable[str]) -> Replacement:
+def _take_out(evaluator: Evaluator, characters: Iterable[str]) -> TextReplacement:
     """What is known of a text in which none of some characters is left."""
     gone = frozenset(characters)
     mask = 0
     for character in gone:
         mask |= evaluator.matcher.get_rejected(character)
-    return Replacement(mask, gone)
+    return TextReplacement(mask, gone)
 
 
 def _list_translated(table: Value) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _list_translated(table: Value) -> Iterator[str]:
             yield character
 
 
-def mark_replaced(evaluator: Evaluator, taint: Taint, replaced: Replacement) -> Taint:
+def mark_replaced(evaluator: Evaluator, taint: Taint, replaced: TextReplacement) -> Taint:
     """An origin of a text of which characters were taken out, maybe after others."""
     rest = taint._replace(without=taint.without | replaced.without)
     together = evaluator.matcher.rejected.find_missing(rest.without)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.containers import is_builder
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_sum
 from jurat.engine.flow.mappings import set_item
@@ -43,7 +44,11 @@ _OPERATOR_METHODS = {"%": "__mod__", "+": "__add__"}
 
 
 def write_out(evaluator: Evaluator, node: SgNode, value: Value) -> Value:
-    """A value as it is put into a text: an object of the file is what its method makes."""
+    """A value as it is put into a text: an object of the file is what its method makes, and a
+    builder all that was put into it.
+    """
+    if is_builder(value):
+        return join_text(evaluator, [*(value.items or {}).values(), Value(value.taints)])
     if value.instance is None:
         return value
     for name in _WRITING:
