@@ -16,6 +16,7 @@ from jurat.engine.flow.program import (
     Comprehension,
     Constant,
     Container,
+    ContextOpening,
     Expression,
     Index,
     InnerAssignment,
@@ -92,6 +93,8 @@ def evaluate(  # noqa: PLR0912 - one arm for each kind of expression
             return TaggedValue("", evaluate(opened, one.element, inside).tags)
         case Chosen():
             return evaluate(opened, one.switch.subject, around)
+        case ContextOpening():
+            return evaluate(opened, one.of, around)
         case Expression():
             return _read_parts(opened, one, around)
 
