@@ -11,12 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from jurat.engine.check import check_rules
-from jurat.engine.rule_examples import build_added_file
-from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.rule import RuleSet
-from jurat.rules.selection import Selection
-from tests.quality.pairs import WEAKNESSES
+from tests.quality.pairs import WEAKNESSES, has_weakness, list_blocking
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "calls"
 
@@ -98,13 +94,8 @@ def is_blocked(one: LibraryCall, rule_set: RuleSet) -> bool:
     if one.language == "go":
         imports = "\n\t".join(imports.split(";"))
     code = _FILES[one.language].format(imports=imports, call=one.call)
-    file = build_added_file(f"shop/{_PATHS[one.language]}", one.language, code)
-    rules = tuple(rule for rule in rule_set.rules.values() if rule.weaknesses)
-    context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files=(file,)),))
+    path = f"shop/{_PATHS[one.language]}"
     return any(
-        finding.blocks
-        and WEAKNESSES[one.weakness]
-        & {int(w.removeprefix("CWE-")) for w in finding.rule.weaknesses}
-        for verdict in check_rules(context, Selection(rules), rule_set).verdicts
-        for finding in verdict.findings
+        has_weakness(rule, WEAKNESSES[one.weakness])
+        for rule in list_blocking(path, one.language, code, rule_set)
     )

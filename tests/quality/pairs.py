@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -108,17 +108,32 @@ def measure_pairs(pairs: Sequence[Pair]) -> Iterator[PairOutcome]:
     for pair in pairs:
         found = tuple(
             rule.id
-            for rule in _list_blocking(pair, pair.fault, rule_set)
-            if pair.weaknesses & {int(one.removeprefix("CWE-")) for one in rule.weaknesses}
+            for rule in list_blocking(pair.name, pair.language, pair.fault, rule_set)
+            if has_weakness(rule, pair.weaknesses)
         )
-        false = tuple(rule.id for rule in _list_blocking(pair, pair.safe, rule_set))
+        safe = list_blocking(pair.name, pair.language, pair.safe, rule_set)
+        false = tuple(rule.id for rule in safe)
         yield PairOutcome(pair, found, false)
 
 
-def _list_blocking(pair: Pair, code: str, rule_set: RuleSet) -> Iterator[Rule]:
-    file = build_added_file(pair.name, pair.language, code)
+def has_weakness(rule: Rule, weaknesses: Set[int]) -> bool:
+    """Whether a rule names one of some weaknesses."""
+    return not weaknesses.isdisjoint(int(one.removeprefix("CWE-")) for one in rule.weaknesses)
+
+
+def list_blocking(
+    path: str, language: str, code: str, rule_set: RuleSet, weaknesses: Set[int] | None = None
+) -> Iterator[Rule]:
+    """The rule of each finding that blocks in a file that is added; only rules on `weaknesses` are
+    asked, or on any if there are none.
+    """
+    file = build_added_file(path, language, code)
     subject = Subject(SubjectKind.CODE_DIFF, files=(file,))
-    rules = tuple(rule for rule in rule_set.rules.values() if rule.weaknesses)
+    rules = tuple(
+        rule
+        for rule in rule_set.rules.values()
+        if (rule.weaknesses if weaknesses is None else has_weakness(rule, weaknesses))
+    )
     result = check_rules(EvaluationContext((subject,)), Selection(rules), rule_set)
     for verdict in result.verdicts:
         for finding in verdict.findings:

@@ -12,12 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from jurat.engine.check import check_rules
-from jurat.engine.rule_examples import build_added_file
-from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.rule import RuleSet
-from jurat.rules.selection import Selection
-from tests.quality.pairs import WEAKNESSES
+from tests.quality.pairs import WEAKNESSES, list_blocking
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "values"
 
@@ -50,13 +46,6 @@ def read_values() -> Iterator[ReadValue]:
 
 def is_found(one: ReadValue, rule_set: RuleSet) -> bool:
     """Whether a command that the value is a part of is found, and blocks."""
-    rules = tuple(
-        rule
-        for rule in rule_set.rules.values()
-        if WEAKNESSES["command"] & {int(one.removeprefix("CWE-")) for one in rule.weaknesses}
-    )
     # Java wants a public class in a file of its name.
-    file = build_added_file(f"shop/A.{_SUFFIXES[one.language]}", one.language, one.code)
-    context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files=(file,)),))
-    verdicts = check_rules(context, Selection(rules), rule_set).verdicts
-    return any(finding.blocks for verdict in verdicts for finding in verdict.findings)
+    path = f"shop/A.{_SUFFIXES[one.language]}"
+    return any(list_blocking(path, one.language, one.code, rule_set, WEAKNESSES["command"]))

@@ -11,12 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from jurat.engine.check import check_rules
-from jurat.engine.rule_examples import build_added_file
-from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.rule import RuleSet
-from jurat.rules.selection import Selection
-from tests.quality.pairs import WEAKNESSES
+from tests.quality.pairs import WEAKNESSES, list_blocking
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "ways"
 
@@ -99,16 +95,9 @@ def read_ways() -> Iterator[Way]:
 
 def comes_out(way: Way, rule_set: RuleSet) -> bool:
     """Whether what a request brought blocks, and a constant in its place does not."""
-    rules = tuple(
-        rule
-        for rule in rule_set.rules.values()
-        if WEAKNESSES["command"] & {int(one.removeprefix("CWE-")) for one in rule.weaknesses}
+    path = _FRAMES[way.language].path
+    fault, fit = (
+        any(list_blocking(path, way.language, code, rule_set, WEAKNESSES["command"]))
+        for code in (way.fault, way.fit)
     )
-
-    def blocks(code: str) -> bool:
-        file = build_added_file(_FRAMES[way.language].path, way.language, code)
-        context = EvaluationContext((Subject(SubjectKind.CODE_DIFF, files=(file,)),))
-        verdicts = check_rules(context, Selection(rules), rule_set).verdicts
-        return any(finding.blocks for verdict in verdicts for finding in verdict.findings)
-
-    return blocks(way.fault) and not blocks(way.fit)
+    return fault and not fit

@@ -112,24 +112,23 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
             # What they take up was left after they had been looked at.
             again = True
             interpreter.waiting.extend(interpreter.find_late())
-    exported = {one for one in interpreter.called if lowering.is_exported(one)}
+    exported = {str(id(one)) for one in interpreter.called if lowering.is_exported(one)}
+    inner = {str(id(one)) for one in interpreter.called} - exported
     known = interpreter.drop_checked(interpreter.hits)
     hits = [
         replace(hit, called=_is_handed_over(hit, exported))
         for hit in known
-        if not _is_handed_over(hit, interpreter.called - exported)
+        if not _is_handed_over(hit, inner)
     ]
     return Flows(_choose(hits, len(questions), matcher), tuple(unfollowed))
 
 
-def _is_handed_over(hit: Hit, called: Set[Routine]) -> bool:
-    """Whether a value is a parameter of one of the functions that this file calls.
+def _is_handed_over(hit: Hit, called: Set[str]) -> bool:
+    """Whether a value is a parameter of one of the functions that this file calls, by their ids.
 
     What its callers hand over arrives with their own origins, if it has any.
     """
-    if hit.taint.strength != PARAMETER:
-        return False
-    return hit.taint.source.partition(":")[0] in {str(id(one)) for one in called}
+    return hit.taint.strength == PARAMETER and hit.taint.source.partition(":")[0] in called
 
 
 def _is_followed(interpreter: Interpreter, closure: Closure) -> bool:
