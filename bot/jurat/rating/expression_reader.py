@@ -26,6 +26,7 @@ from jurat.engine.flow.program import (
     Module,
     Name,
     Not,
+    Reference,
     Relationship,
     Routine,
     Text,
@@ -52,6 +53,8 @@ _PARTS = {
     Not: ("of",),
     Choice: ("condition", "yes", "no"),
     Yield: ("of",),
+    # Of Java alone, which is not read for its values here.
+    Reference: (),
 }
 
 
