@@ -49,11 +49,13 @@ def test_a_file_that_ends_its_process_is_lost_alone(cores: AllCores) -> None:
 
 
 def test_the_processes_stay_until_two_questions_are_asked(cores: AllCores) -> None:
+    others = set(threading.enumerate())  # what tests before this one left running
     first, again = (set(cores.parse(tell_process, TEXTS)) for _ in range(2))
     assert os.getpid() not in first | again
     assert len(first | again) <= 2
+    assert set(threading.enumerate()) - others
     cores.ask_both(os.getpid, os.getpid)
-    assert threading.active_count() == 1
+    assert not set(threading.enumerate()) - others
     assert not set(cores.parse(tell_process, TEXTS)) & (first | again)
 
 
