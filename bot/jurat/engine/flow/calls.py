@@ -26,6 +26,7 @@ from jurat.engine.flow.declared_checks import (
     list_form_fields,
     note_declared_checks,
 )
+from jurat.engine.flow.declared_schemas import call_schema, note_route_schemas
 from jurat.engine.flow.effects import (
     change_arguments,
     fill_arguments,
@@ -201,11 +202,8 @@ class Calls(Relays):
             return NOTHING
         if name != called.name:
             called = called._replace(name=name)
-        if called.closure is None:
-            clear_checked(self, expression, name, [receiver, *(one for _, one in given)], env)
-            relayed = self.relay(expression, called, receiver, given, env)
-            if relayed is not None:
-                return relayed
+        if (answered := self._call_library(expression, called, receiver, given, env)) is not None:
+            return answered
         if (reflected := call_reflection(self, expression, name, given, env)) is not None:
             return reflected
         if isinstance(callee, Attribute):
@@ -221,6 +219,18 @@ class Calls(Relays):
         result = self._call_foreign(expression, called, receiver, given, env)
         result = tell_receiver(self, callee, receiver, given, result, env=env)
         return NOTHING if fill_arguments(self, expression, name, given, result, env=env) else result
+
+    def _call_library(
+        self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
+    ) -> Value | None:
+        """What is known to come of a call by what libraries say of it; None if that is nothing."""
+        if called.closure is not None:
+            return None
+        read = call_schema(self, called.name, receiver, given, env)
+        if read is not None:
+            return read
+        clear_checked(self, expression, called.name, [receiver, *(one for _, one in given)], env)
+        return self.relay(expression, called, receiver, given, env)
 
     def _note_loop(self, expression: Call, given: Given) -> None:
         """A function that goes through a list gets the list's elements, one behind a promise its
@@ -253,6 +263,7 @@ class Calls(Relays):
         check_handed_on(self, expression, receiver, given, env)
         self.note_called_back(name, given)
         note_declared_checks(self, [value for _, value in given])
+        note_route_schemas(self, [value for _, value in given])
         note_content_type(name, [value for _, value in given], env)
         if expression.new and name == "Promise" and given:
             executor = given[0][1].closure

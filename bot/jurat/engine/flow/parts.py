@@ -125,8 +125,9 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
     # A part of what was found by something: a record that was there before.
     found = is_finder(of.name)
     taints = tuple(one for one in taints if not (one.found or (found and one.foreign)))
-    is_header = of.name.endswith(".headers")
-    taints = _derive(taints, None if name in _SPEAKING and not is_header else name)
+    # A form may have a field of that name: it speaks of itself alone.
+    speaks = name in _SPEAKING and not evaluator.matcher.find_source(of.name)
+    taints = _derive(taints, None if speaks else name)
     separator = "/" if qualified in _SEPARATORS else UNKNOWN
     unset = find_unset_part(of, name)
     return Value(evaluator.sanitize(taints, qualified), separator, name=qualified, default=unset)
