@@ -120,6 +120,7 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
     else:
         runner.assign(target, value, env, statement.node)
     _remember_condition(runner, target, statement.value, env)
+    _remember_parts(runner, target, statement.value, env)
 
 
 def _apply_decorators(runner: Runner, function: Routine, value: Value, name: str, env: Env) -> None:
@@ -159,6 +160,17 @@ def _remember_condition(runner: Runner, target: Expression, value: Expression, e
             env.conditions[name] = value
         else:
             env.conditions.pop(name, None)
+
+
+def _remember_parts(runner: Runner, target: Expression, value: Expression, env: Env) -> None:
+    """What each of several says that a call returned together."""
+    truths = runner.facts.get(id(value))
+    if truths is None or not truths.parts or not isinstance(target, Container):
+        return
+    for position, (key, one, _) in enumerate(target.entries):
+        flag = truths.parts.get(position if key is None else getattr(key, "value", None))
+        if flag is not None and isinstance(one, Name):
+            env.flags[one.name] = flag
 
 
 def assign_value(runner: Runner, target: Expression, value: Value, env: Env, node: SgNode) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import Any
 
 from ast_grep_py import SgNode
 
@@ -18,7 +17,7 @@ from jurat.engine.flow.overloads import list_entries
 from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
-from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
+from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Truths, Value
 
 _NUMBER_TYPES = split_words(
     """
@@ -108,7 +107,7 @@ class Definitions(ForeignCalls):
 
     # What statements add (see interpreter.py).
 
-    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
+    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Truths]:
         """Run a body: what it returns, what holds then (None if it never does), and if it is true
         or false.
         """

@@ -94,7 +94,7 @@ class Dialers(Handlers):
         begun = len(self.hits)
         self.running.append(function)
         try:
-            _, _, (_, held) = self.run_function(function, inner)
+            held = self.run_function(function, inner)[2].no
         finally:
             self.running.pop()
         del self.hits[begun:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from jurat.engine.flow.flags import tell_parts
 from jurat.engine.flow.frames import Frame, Runner
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -39,25 +40,31 @@ def run_return(runner: Runner, statement: Return, env: Env, frame: Frame) -> Non
     runner.check_return(statement.node, frame.function, value, env)
     frame.values.append(env.drop_cleared(value))
     frame.ends.append(env.copy())
+    frame.parts.append(tell_parts(runner, statement.value, env))
     frame.bypassed = frame.bypassed or frame.swayed > 0
     if statement.value is not None:
         yes, no = env.copy(), env.copy()
         truth = _find_truth(runner, statement.value, value, env)
         if truth is None:
-            runner.narrow(statement.value, yes, holds=True)
-            runner.narrow(statement.value, no, holds=False)
+            asked = _find_asked(runner, statement.value)
+            runner.narrow(asked, yes, holds=True)
+            runner.narrow(asked, no, holds=False)
         else:
             (no if truth else yes).dead = True
         frame.truths.append((yes, no))
     env.dead = True
 
 
+def _find_asked(runner: Runner, said: Expression) -> Expression:
+    """What is asked of what a function returns: of Go's several, the last, its error."""
+    is_go = not runner.capitals_name_classes
+    return said.entries[-1][1] if is_go and isinstance(said, Container) and said.entries else said
+
+
 def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> bool | None:
-    """Whether what a function returns is something; of Go's several, the last, its error."""
+    """Whether what a function returns is something."""
     if not runner.capitals_name_classes and value.items and value.is_list:
-        value = value.items[max(value.items)]
-        if isinstance(said, Container) and said.entries:
-            said = said.entries[-1][1]
+        value, said = value.items[max(value.items)], _find_asked(runner, said)
     elif isinstance(said, Container) and any(not spread for _, _, spread in said.entries):
         # `return "no", 400`: there is something in it, whatever it is.
         return True

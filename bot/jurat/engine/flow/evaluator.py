@@ -19,7 +19,7 @@ from jurat.engine.flow.program import (
     Routine,
 )
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace
-from jurat.engine.flow.values import Closure, Env, Instance, Value, extend_name
+from jurat.engine.flow.values import Closure, Env, Instance, Truths, Value, extend_name
 
 NUMBER_MAKERS = re.compile(
     r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float)|Atoi|Parse(?:Int|Uint)|UUID|fromString"
@@ -63,7 +63,7 @@ class Evaluator:
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
         self.set_inside: frozenset[str] | None = None
-        self.facts: dict[int, tuple[Cleared, Cleared]] = {}
+        self.facts: dict[int, Truths] = {}
         """By call: what was checked if it returned true, and if it returned false, or nothing."""
         self.answered: list[tuple[str, tuple[str, ...], int]] = []
         self.refusers: dict[str, str] = {}

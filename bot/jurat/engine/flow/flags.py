@@ -7,21 +7,23 @@ taken, and so what was checked on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from typing import Any
 
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import (
     UNKNOWN,
     Attribute,
     Call,
+    Container,
     Expression,
     Module,
     Name,
     Relationship,
 )
 from jurat.engine.flow.taints import Cleared, add_cleared, meet_cleared
-from jurat.engine.flow.values import NOTHING, Env, Flag, Value
+from jurat.engine.flow.values import NOTHING, Env, Flag, Value, iter_taints
 
 _ERROR = re.compile(r"(?:Error|Exception)(?:\(\))?$")
 """Ends the name of an error that was made: it is something."""
@@ -39,8 +41,11 @@ UNTOLD: Flag = ({}, {})
 """What a variable says of which nobody knows any more whether it is something."""
 
 
-_Sides = tuple[Cleared | None, Cleared | None]
+Sides = tuple[Cleared | None, Cleared | None]
 """A flag, with None in place of what a variable cannot be."""
+
+_MOST_PARTS = 4
+"""How many a function answers together: more are a record, of which none speaks of another."""
 
 
 def join_flags(one: Env, other: Env, changed: Iterable[str]) -> dict[str, Flag]:
@@ -57,12 +62,12 @@ def join_flags(one: Env, other: Env, changed: Iterable[str]) -> dict[str, Flag]:
     return found
 
 
-def _are_apart(one: _Sides, other: _Sides) -> bool:
+def _are_apart(one: Sides, other: Sides) -> bool:
     """Whether a variable is something on one of two ways, and nothing on the other."""
     return (one[0] is None) is not (other[0] is None)
 
 
-def _tell(env: Env, name: str) -> _Sides | None:
+def _tell(env: Env, name: str) -> Sides | None:
     """What holds if a variable is something and if it is nothing, None for what it cannot be."""
     if (known := env.flags.get(name)) is not None:
         return add_cleared(known[0], env.cleared), add_cleared(known[1], env.cleared)
@@ -85,6 +90,43 @@ def _meet(sides: Iterable[Cleared | None]) -> Cleared:
     """What holds on each of the ways that there are."""
     ways: list[Cleared] = [side for side in sides if side is not None]
     return reduce(meet_cleared, ways) if ways else {}
+
+
+def tell_parts(evaluator: Evaluator, said: Expression | None, env: Env) -> dict[Any, Sides]:
+    """What each part says of the others that are answered together, as in `return ok, path`."""
+    if not isinstance(said, Container) or not 1 < len(said.entries) <= _MOST_PARTS:
+        return {}
+    found: dict[Any, Sides] = {}
+    for position, (key, part, spread) in enumerate(said.entries):
+        place = position if key is None else getattr(key, "value", UNKNOWN)
+        if spread or place is UNKNOWN:
+            return {}
+        found[place] = _tell_part(evaluator, part, env)
+    return found
+
+
+def _tell_part(evaluator: Evaluator, part: Expression, env: Env) -> Sides:
+    value = evaluator.results.get(id(part), NOTHING)
+    is_something = _is_something(value)
+    if is_something is not None:
+        return (env.cleared, None) if is_something else (None, env.cleared)
+    if any(iter_taints(value)):
+        return env.cleared, env.cleared
+    yes, no = env.copy(), env.copy()
+    evaluator.narrow(part, yes, holds=True)
+    evaluator.narrow(part, no, holds=False)
+    return yes.cleared, no.cleared
+
+
+def meet_parts(ways: Sequence[Mapping[Any, Sides]]) -> dict[Any, Flag]:
+    """What each part says whichever way was taken; nothing if one of them answers no such parts."""
+    if not ways or not all(ways):
+        return {}
+    shared = set(ways[0]).intersection(*ways[1:])
+    return {
+        place: (_meet(way[place][0] for way in ways), _meet(way[place][1] for way in ways))
+        for place in shared
+    }
 
 
 def narrow_flag(evaluator: Evaluator, condition: Expression, env: Env, *, holds: bool) -> None:

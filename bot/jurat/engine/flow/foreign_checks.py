@@ -11,7 +11,7 @@ from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
 from jurat.engine.flow.evaluator import NUMBER_MAKERS, Evaluator
 from jurat.engine.flow.program import Attribute, Call, Expression
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Env, Value, collect, extend_name, iter_taints
+from jurat.engine.flow.values import Env, Truths, Value, collect, extend_name, iter_taints
 
 GETTERS = split_words(
     """
@@ -100,7 +100,7 @@ def clear_checked(
     """A check that ends in an error for what is not fit: behind it all is."""
     if _is_error_returned(call.node):
         checked = Env({})
-        evaluator.facts[id(call)] = ({}, checked.cleared)
+        evaluator.facts[id(call)] = Truths({}, checked.cleared)
         env = checked
     # `subprocess.check_output` is what has to be checked, whatever its name says.
     mask = 0 if evaluator.matcher.find_sinks(name) else evaluator.matcher.find_check(name)

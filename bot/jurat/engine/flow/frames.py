@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 from jurat.engine.flow.dialers import Dialers
+from jurat.engine.flow.flags import Sides
 from jurat.engine.flow.joins import join_envs
 from jurat.engine.flow.program import Routine, Statement
 from jurat.engine.flow.taints import Cleared, meet_cleared
@@ -26,6 +28,7 @@ class Frame:
     values: list[Value] = field(default_factory=list)
     ends: list[Env] = field(default_factory=list)
     truths: list[tuple[Env, Env]] = field(default_factory=list)
+    parts: list[Mapping[Any, Sides]] = field(default_factory=list)
     exits: list[list[Env]] = field(default_factory=list)
     refused: Cleared = field(default_factory=dict)
     swayed: int = 0

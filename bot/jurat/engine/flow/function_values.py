@@ -29,7 +29,7 @@ from jurat.engine.flow.program import (
     Routine,
 )
 from jurat.engine.flow.taints import Cleared, split_words
-from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, collect
+from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Truths, Value, collect
 
 _EVERY_OBJECTS = split_words("equals hashCode toString getClass")
 """Methods that a function has as any object does."""
@@ -82,7 +82,7 @@ class FunctionValues(Calls):
             return {}, {}
         call = Call(condition.node, condition, ())
         self._apply(call, Closure(method.function, method.around, of), (), env.copy())
-        return self.facts.pop(id(call), ({}, {}))
+        return self.facts.pop(id(call), Truths({}, {}))[:2]
 
     def ask_function(
         self, closure: Closure, given: Sequence[Value], env: Env
@@ -93,7 +93,7 @@ class FunctionValues(Calls):
         call = Call(nobody.node, nobody, arguments)
         self._apply(call, closure, list(zip(arguments, given, strict=True)), env.copy())
         self._ended.discard(id(call))
-        return self.facts.pop(id(call), ({}, {}))
+        return self.facts.pop(id(call), Truths({}, {}))[:2]
 
     def _call_one(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env

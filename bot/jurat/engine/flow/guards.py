@@ -261,7 +261,7 @@ class Guards(Evaluator):
     def _narrow_call(self, condition: Call, env: Env, holds: bool) -> None:
         known = self.facts.get(id(condition))
         if known is not None:
-            for key, mask in known[0 if holds else 1].items():
+            for key, mask in (known.yes if holds else known.no).items():
                 env.cleared[key] = env.cleared.get(key, 0) | mask
         name = get_callee_name(self, condition)
         receiver = condition.callee.of if isinstance(condition.callee, Attribute) else None

@@ -186,7 +186,7 @@ class Handlers(FunctionValues):
             states = [end.cleared]
         if not states and _is_first(function):
             # What it returns is the answer; only if that is nothing the request goes on.
-            states = [facts[1]]
+            states = [facts.no]
         held = _meet(states)
         if wrapped is None:
             self._held[key] = held

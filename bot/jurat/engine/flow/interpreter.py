@@ -9,6 +9,7 @@ from jurat.engine.flow.assignments import assign_value, put_back, run_assign
 from jurat.engine.flow.branches import run_branch, run_selection, run_switch, run_try
 from jurat.engine.flow.endings import run_caught, run_leave, run_raise, run_return
 from jurat.engine.flow.evaluation import TooMuchWorkError, evaluate_expression
+from jurat.engine.flow.flags import meet_parts
 from jurat.engine.flow.frames import Frame, Runner, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.loops import run_comprehension, run_loop
@@ -31,7 +32,7 @@ from jurat.engine.flow.program import (
     Try,
 )
 from jurat.engine.flow.refusals import note_asked
-from jurat.engine.flow.values import NOTHING, ClassValue, Closure, Env, Value, collect
+from jurat.engine.flow.values import NOTHING, ClassValue, Closure, Env, Truths, Value, collect
 
 
 class Interpreter(Runner):
@@ -79,7 +80,7 @@ class Interpreter(Runner):
         called = self.results.get(id(asked.callee), NOTHING).closure
         return called is not None and called.function.node.text().startswith("async")
 
-    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Any]:
+    def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Truths]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""
         frame = Frame(function)
         before = _list_fields(env)
@@ -90,13 +91,14 @@ class Interpreter(Runner):
             frame.values.append(NOTHING)
             frame.ends.append(env)
             frame.truths.append((Env({}, dead=True), env))
+            frame.parts.append({})
         whole = _join_all(frame.values)
         if yielded:
             each = _join_all(yielded)
             is_opened = any(mark.endswith("contextmanager") for mark in function.annotations)
             # What is opened by `with` is the one value; of any other there may be more like it.
             whole = each if is_opened else Value(collect([whole]), items={0: each}, partial=True)
-        facts = tuple(meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
+        yes, no = (meet_facts([pair[side] for pair in frame.truths]) for side in (0, 1))
         end = join_envs(frame.ends)
         if end is not None:
             _keep_checked(before, end)
@@ -105,7 +107,7 @@ class Interpreter(Runner):
             for one in (frame.refused, *(held.cleared for held in frame.ends)):
                 for key, mask in one.items():
                     end.cleared[key] = end.cleared.get(key, 0) | mask
-        return whole, end, facts
+        return whole, end, Truths(yes, no, meet_parts(frame.parts))
 
     def _run_assertion(self, statement: Assertion, env: Env, _frame: Frame) -> None:
         if self.decide(statement.condition, env) is False:

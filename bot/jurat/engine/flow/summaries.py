@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from jurat.engine.flow.program import UNKNOWN, Routine
 from jurat.engine.flow.taints import Cleared
-from jurat.engine.flow.values import Closure, Env, Given, Instance, Value
+from jurat.engine.flow.values import Closure, Env, Given, Instance, Truths, Value
 
-Summary = tuple[Value, Cleared, tuple[Cleared, Cleared], bool, dict[str, Value]]
+Summary = tuple[Value, Cleared, Truths, bool, dict[str, Value]]
 """What a function returns, what it has checked, then and by its answer, whether it never returns,
 and which containers it changed."""
 

@@ -214,6 +214,16 @@ Flag = tuple[Cleared, Cleared]
 """What was checked on the ways on which a variable is something, and on which it is nothing."""
 
 
+class Truths(NamedTuple):
+    """What was checked if an answer is something, and if it is nothing; and the same for each of
+    the `parts` that are answered together, as in `return ok, path`.
+    """
+
+    yes: Cleared
+    no: Cleared
+    parts: Mapping[Any, Flag] = {}
+
+
 @dataclass(slots=True, eq=False)
 class Env:
     """What holds at one point: variables, what was checked on the way here, and whether any way
