@@ -114,12 +114,12 @@ def note_route_schemas(evaluator: Evaluator, given: Sequence[Value]) -> None:
             part, field = about.removeprefix(_ABOUT).split(" ")
             held = (schema.given or {})[about]
             for closure in closures:
-                if held.given is not None or _asks_result(closure, flat):
+                if held.given is not None or _is_result_asked(closure, flat):
                     said = held if held.given is not None else schema
                     _note_route(evaluator, closure, part, field, said)
 
 
-def _asks_result(closure: Closure, given: Sequence[Value]) -> bool:
+def _is_result_asked(closure: Closure, given: Sequence[Value]) -> bool:
     """Whether somebody asks what express-validator has found: it refuses nothing by itself."""
     others = [one for one in given if one.closure is not closure and one.constant is UNKNOWN]
     is_asked = "validationResult" in closure.function.node.text()
@@ -158,12 +158,12 @@ def _read_saying(word: str, values: list[Value]) -> Mapping[str, Value]:
     if word in _ELEMENTS and values:
         return {_ELEMENT: values[0]}
     options = [part for one in values for part in (one.items or {"": one}).values()]
-    if word in _EITHER and options and all(map(_suits, options)):
+    if word in _EITHER and options and all(map(_is_fit, options)):
         return {_SUITS: yes}
     return {}
 
 
-def _suits(schema: Value) -> bool:
+def _is_fit(schema: Value) -> bool:
     """Whether no text that does harm fits a schema, or nobody here can say."""
     return schema.given is None or _SUITS in schema.given or _OWN in schema.given
 
@@ -184,7 +184,7 @@ def _read_whole(evaluator: Evaluator, name: str, schema: Value, value: Value, en
 def _read(evaluator: Evaluator, schema: Value, taints: Taints, env: Env, depth: int = 0) -> Value:
     """What is left of origins in a value that fits a schema."""
     known = schema.given
-    if known is None or _suits(schema) or depth > _MOST_DEPTH:
+    if known is None or _is_fit(schema) or depth > _MOST_DEPTH:
         env.clear(taints, evaluator.matcher.everything)
         return NOTHING
     fields = {key.removeprefix(_FIELD): one for key, one in known.items() if key.startswith(_FIELD)}
