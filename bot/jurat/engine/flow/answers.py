@@ -14,6 +14,11 @@ from jurat.engine.flow.values import NOTHING, Env, iter_taints
 
 _DOTS = re.compile(r"[/\\]?\.\.[/\\]?")
 
+_RIGHT = re.compile(
+    r"(?i)(?:super[_-]?)?(?:admin|administrator|user)|root|owner|moderator|manager|staff|operator"
+)
+"""The name of a role that may more than another."""
+
 _MISSING = "\0without "
 """In the name of an origin of which is known that it does not hold what follows."""
 
@@ -117,10 +122,16 @@ def get_callee_name(evaluator: Evaluator, call: Call) -> str:
 
 
 def admit(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> None:
-    """A value that is in a list which nobody outside has written."""
+    """A value that is in a list which nobody outside has written.
+
+    That somebody names a right which there is does not say that it is theirs.
+    """
     known = evaluator.results.get(id(box))
     if known is not None and not any(t.strength == REMOTE for t in iter_taints(known)):
-        clear_value(evaluator, one, env)
+        listed = (part.constant for part in (known.items or {}).values())
+        are_rights = any(isinstance(part, str) and _RIGHT.fullmatch(part) for part in listed)
+        mask = evaluator.matcher.everything
+        clear_value(evaluator, one, env, mask & ~evaluator.matcher.believed if are_rights else mask)
 
 
 def reject(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> None:

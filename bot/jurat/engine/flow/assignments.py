@@ -257,7 +257,8 @@ def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, nod
             runner.assign(one, get_item(runner, node, value, position), env, node)
         else:
             # What a call returned together: each part has its origins.
-            kept = value._replace(constant=UNKNOWN, name=value.name if position == 0 else "")
+            name = value.name if position == 0 else ""
+            kept = value._replace(constant=UNKNOWN, name=name, box=None)
             if position == 0 and _ENTRY.search(value.name):
                 # A check of an entry's key says nothing of its value.
                 kept = kept._replace(taints=tuple(one.enter(KEY) for one in kept.taints))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Given, Value
+from jurat.engine.flow.values import Given, Value, collect
 
 LOOPS = split_words(
     """
@@ -19,7 +19,7 @@ LOOPS = split_words(
 RUN_AT_ONCE = split_words(
     """
     Promise setTimeout setImmediate nextTick queueMicrotask submit runAsync supplyAsync to_thread
-    run_in_executor transaction
+    run_in_executor transaction replace replaceAll replaceFirst sub subn
     """
 )
 """Callees that call what they are given, with nothing: what it sees around it is what counts."""
@@ -68,6 +68,22 @@ def bind_handed(called: str, given: Given, at: int) -> Given:
     if word in _LIST_TAKERS and len(behind) == 1:
         return list(_spread(*behind[0]))
     return behind
+
+
+def pick_object(several: Value) -> Value | None:
+    """The object that each of several is, if they are all of one class of the file, else None."""
+    parts = list((several.items or {}).values())
+    made = {id(one.instance.known) if one.instance is not None else None for one in parts}
+    return parts[0] if len(made) == 1 and None not in made else None
+
+
+def gather_returned(returned: Sequence[Value], name: str) -> Value:
+    """What a callee makes of what the functions return that it is given: a list, or a promise."""
+    taints = collect(returned)
+    one = next((value for value in returned if value.instance is not None), None)
+    if one is None:
+        return Value(taints, name=name)
+    return one if name.endswith(".then()") else Value(taints, name=name, items={0: one})
 
 
 def _spread(argument: Argument, value: Value) -> Iterator[tuple[Argument, Value]]:

@@ -16,6 +16,8 @@ from jurat.engine.flow.callbacks import (
     PROMISED,
     RUN_AT_ONCE,
     bind_handed,
+    gather_returned,
+    pick_object,
 )
 from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
@@ -273,7 +275,7 @@ class Calls(Relays):
             )
         returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap", ".then")):
-            return Value(collect(returned), name=extend_name(name, "()"))
+            return gather_returned(returned, extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
         if (kept := follow_each(self, name, receiver, given, env)) is not None:
@@ -389,8 +391,11 @@ class Calls(Relays):
             others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))
         find = partial(bind_found, taints=taints, loops=not name.endswith(FOLDS))
+        element = pick_object(receiver) if word in LOOPS else None
         for at, (_, value) in enumerate(given):
             handed = () if is_passed else bind_handed(called, given, at)
+            if element is not None:
+                handed = [(given[at][0], element)]
             if handed and value.closure is not None:
                 self.called.add(value.closure.function)
             elif not (taints or at_once):

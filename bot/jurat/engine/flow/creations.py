@@ -24,7 +24,12 @@ _TEXT_ELEMENTS = {
 
 _LISTS = frozenset({"ArrayList", "LinkedList"})
 
-_LIST_MAKERS = frozenset({"java.util.List.of", "java.util.Arrays.asList", "List.of"})
+_LIST_MAKERS = split_words(
+    """
+    java.util.List.of java.util.Arrays.asList List.of java.util.Set.of Set.of
+    java.util.stream.Stream.of
+    """
+)
 
 _MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
 

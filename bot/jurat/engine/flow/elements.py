@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from jurat.engine.flow.answers import clear_value, leave_steps, reject_keys
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
-from jurat.engine.flow.program import Attribute, Comprehension, Expression, Name
-from jurat.engine.flow.taints import Cleared
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Expression,
+    Name,
+    Reference,
+)
+from jurat.engine.flow.taints import Cleared, meet_cleared
 from jurat.engine.flow.values import (
     NOTHING,
+    Closure,
     Env,
     Given,
     Value,
@@ -25,6 +37,9 @@ _OF_NONE = frozenset({"noneMatch"})
 _KEEPING = frozenset({"filter", "takeWhile"})
 _DEFAULTING = frozenset({"get", "getOrDefault"})
 _MAKING = frozenset({"map", "flatMap"})
+_MOST_ASKED = 6
+"""How many constants a function is asked about one by one."""
+
 QUESTIONS_OF_EACH = _OF_ALL | _OF_ONE | _OF_NONE
 """The last words of what asks several values something, or a function about each of them."""
 
@@ -53,8 +68,13 @@ def narrow_each(
         evaluator.narrow(asked.element, after, holds=answer)
     elif receiver is not None and (known := evaluator.results.get(id(asked), NOTHING)).closure:
         several = evaluator.results.get(id(receiver), NOTHING)
-        facts = evaluator.ask_function(known.closure, [_find_element(several)], env)
-        after.cleared = facts[0 if answer else 1]
+        after.cleared = _ask_each(evaluator, known.closure, several, env, answer=answer)
+    elif receiver is not None and isinstance(asked, Reference) and isinstance(asked.of, Attribute):
+        # `anyMatch(host::equals)`: what it is asked of, whichever of them that is.
+        several = evaluator.results.get(id(receiver), NOTHING)
+        element = Constant(asked.node, UNKNOWN)
+        evaluator.results[id(element)] = _find_element(several)
+        evaluator.narrow(Call(asked.node, asked.of, [Argument(element)]), after, holds=answer)
     else:
         several = NOTHING
     found = _list_new(after.cleared, env.cleared)
@@ -122,6 +142,17 @@ def find_asked_of_all(asked: Cleared, iterable: Value) -> Cleared:
         if each:
             found[source, path] = found.get((source, path), 0) | each
     return found
+
+
+def _ask_each(
+    evaluator: Evaluator, closure: Closure, several: Value, env: Env, *, answer: bool
+) -> Cleared:
+    """What a function has checked if it gives an answer, whichever of several it was given."""
+    known = list((several.items or {}).values())
+    if not known or len(known) > _MOST_ASKED or any(map(any, map(iter_taints, known))):
+        known = [_find_element(several)]
+    facts = (evaluator.ask_function(closure, [one], env)[0 if answer else 1] for one in known)
+    return reduce(meet_cleared, facts)
 
 
 def _find_element(several: Value) -> Value:

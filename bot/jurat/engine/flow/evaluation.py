@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jurat.engine.flow.called_by_syntax import read_by
+from jurat.engine.flow.drawn_once import is_drawn_outside, is_drawn_with_object
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
@@ -66,12 +67,6 @@ _RUNTIME = split_words(
 """What JavaScript's surroundings bind in every file: nobody hands it over."""
 
 
-_DRAWN = re.compile(
-    r"(?:^|\.)(?:urandom|token_bytes|randbytes|get_random_bytes|randomBytes|random_bytes)\(\)(?:\[\])?$"
-)
-"""Ends the name of random bytes."""
-
-
 _ENVIRONMENT = re.compile(r"(?:os\.(?:environ|getenv)|process\.env)\b")
 """Begins the name of what the environment says."""
 
@@ -114,7 +109,8 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     name = expression.name
     found = env.look_up(name)
     if found is not None:
-        return found._replace(fixed=True) if _is_drawn_once(evaluator, expression, env) else found
+        is_fixed = is_drawn_outside(evaluator, name, env) and _is_programs(evaluator, expression)
+        return found._replace(fixed=True) if is_fixed else found
     this = env.look_up("this")
     if this is not None and this.instance is not None and evaluator.shares_scope:
         # Java needs no `this.` before its own fields and methods.
@@ -129,18 +125,6 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     value = Value(name=name) if is_own else evaluator.build_unknown(expression.node, name)
     source = evaluator.take_source(expression.node, Value(name=name))
     return source if source.taints else value
-
-
-def _is_drawn_once(evaluator: Evaluator, expression: Name, env: Env) -> bool:
-    """Whether a function reads random bytes that were drawn once, when the file was loaded."""
-    if not evaluator.matcher.asks_settings or expression.name in env.values:
-        return False
-    holder = env
-    while holder.parent is not None and expression.name not in holder.values:
-        holder = holder.parent
-    if holder.parent is not None or not _DRAWN.search(holder.values[expression.name].name):
-        return False
-    return _is_programs(evaluator, expression)
 
 
 def _is_programs(evaluator: Evaluator, expression: Name) -> bool:
@@ -160,6 +144,8 @@ def _read_module(evaluator: Evaluator, expression: Module, _env: Env) -> Value:
 def _read_attribute(evaluator: Evaluator, expression: Attribute, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     part = get_part(evaluator, expression.node, of, expression.name)
+    if evaluator.matcher.asks_settings and is_drawn_with_object(part, expression):
+        part = part._replace(fixed=True)
     if of.default is None or part.constant is not UNKNOWN or part.default is not None:
         return part
     return part._replace(default=get_part(evaluator, expression.node, of.default, expression.name))

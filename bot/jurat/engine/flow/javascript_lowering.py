@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from ast_grep_py import SgNode
@@ -411,7 +412,9 @@ class JavaScriptTranslation(Translation):
                 made.is_property = find_child(child, "get") is not None
                 methods.append(made)
                 if made.name == "constructor":
-                    types |= self._list_own_parameters(child, made)
+                    own_parameters = self._list_own_parameters(child, made)
+                    types |= own_parameters
+                    made.body = [*map(partial(_keep_own, child), own_parameters), *made.body]
             elif kind in ("field_definition", "public_field_definition"):
                 own = [self.build_inner(d) for d in list_named(child) if d.kind() == "decorator"]
                 key, value = child.field("name") or child.field("property"), child.field("value")
@@ -568,6 +571,11 @@ def unquote(text: str) -> str:
 def unescape(text: str) -> str:
     """What a part of a literal says: of what is written with a backslash, what is common."""
     return _ESCAPE.sub(lambda found: _ESCAPES.get(found[0], found[0]), text)
+
+
+def _keep_own(node: SgNode, name: str) -> Statement:
+    """What `constructor(private name)` does first: the parameter is a field as well."""
+    return Assign(node, Attribute(node, Name(node, "this"), name), Name(node, name))
 
 
 def _to_module(name: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jurat.engine.flow.foreign_calls import ForeignCalls
+from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.parts import get_part
@@ -66,13 +69,7 @@ def call_reflection(
         if function.closure is not None or calls.matcher.find_sinks(function.name):
             return _call_by_method(calls, expression, function, given, env)
     if name == "Object.assign" and len(values) > 1:
-        changed = first._replace(items=first.items or {})
-        for value in values[1:]:
-            for key, item in (value.items or {}).items():
-                changed = set_item(changed, key, item)
-            changed = changed._replace(taints=merge_taints((*changed.taints, *value.taints)))
-        calls.update(expression.arguments[0].value, changed, env)
-        return changed
+        return _merge_into(calls, expression, values, env)
     if name in _IDENTITIES and values:
         return first
     if name == "dict" and given and not calls.shares_scope:
@@ -80,6 +77,22 @@ def call_reflection(
     if name in _PARTIALS and (first.closure or first.name):
         return first._replace(bound=(*first.bound, *given[1:]))
     return None
+
+
+def _merge_into(calls: ForeignCalls, expression: Call, values: Sequence[Value], env: Env) -> Value:
+    """`Object.assign(a, b, c)`: the first, with what the others have."""
+    first = values[0]
+    changed = first._replace(items=first.items or {})
+    for value in values[1:]:
+        for key, item in (value.items or {}).items():
+            changed = set_item(changed, key, item)
+        if value.items is None and value.taints:
+            # Whoever sends the whole of it sends the parts that are believed as well.
+            right = f"{first.name}.role"
+            check_sinks(calls, expression.node, right, [(None, value)], env, assigned=True)
+        changed = changed._replace(taints=merge_taints((*changed.taints, *value.taints)))
+    calls.update(expression.arguments[0].value, changed, env)
+    return changed
 
 
 def _call_by_method(

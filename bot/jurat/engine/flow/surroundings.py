@@ -22,6 +22,15 @@ _BARE = "bare"
 _SCRIPT = "script"
 """Where encoded markup is a script, or ends what it stands in."""
 
+_ELEMENT = "element"
+"""Where a text is part of a script, and ends it by its tag as well."""
+
+_TAGS = "tags"
+"""What is asked there of the tag alone."""
+
+_WRITES_DATA = ("JSON.stringify()", "json.dumps()", "*.writeValueAsString()")
+"""What makes a text part of a script, and leaves the tag in it that ends one."""
+
 _QUOTES = frozenset("'\"")
 
 _ENDS = {"[": "]", "]": ""}
@@ -95,8 +104,9 @@ class PlacedQuestions:
                     if number in self._markup
                     else _find_quote(before, others, escapes=not is_shell)
                 )
-                if place in others:
-                    mask ^= 1 << number | 1 << others[place]
+                for one in (_SCRIPT, _TAGS) if place == _ELEMENT else (place,):
+                    if one in others:
+                        mask = mask & ~(1 << number) | 1 << others[one]
         return mask
 
     def find_asked(self, mask: int) -> int:
@@ -114,6 +124,7 @@ def _place(question: FlowQuestion, *, is_markup: bool) -> dict[str, FlowQuestion
     if is_markup:
         # Quotes of an attribute are encoded as all markup is.
         made = {quote: replace(question, rejected=(quote,), unfit=()) for quote in question.quotes}
+        made |= {_TAGS: replace(question, unfit=_WRITES_DATA)}
         return made | {_SCRIPT: replace(question, rejected=())}
     made = {
         quote: replace(question, rejected=(quote,) if quote in question.quotes else ())
@@ -144,11 +155,13 @@ def _find_quote(before: str, quotes: Collection[str], *, escapes: bool) -> str:
 
 
 def _find_in_markup(before: str) -> str:
-    """The quote of the attribute that is open behind a text, _SCRIPT, or "" for anything else."""
+    """The quote of the attribute that is open behind a text, _SCRIPT if that is run, _ELEMENT in a
+    script, or "" for anything else.
+    """
     script = _SCRIPT_ELEMENT.search(before)
     if script is not None:
         is_text = _find_quote(script[1] or "\n", "'\"`", escapes=True) in ("'", '"', "")
-        return "" if is_text else _SCRIPT
+        return "" if is_text else _ELEMENT
     tag = _TAG.search(before)
     value = _OPEN_VALUE.search(tag[0]) if tag is not None else None
     if value is None:

@@ -1,0 +1,51 @@
+"""Random bytes that were drawn once and are used again and again: a nonce must be new each time."""
+
+from __future__ import annotations
+
+import re
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import Attribute, Name
+from jurat.engine.flow.values import Env, Value
+
+_DRAWN = re.compile(
+    r"(?:^|\.)(?:urandom|token_bytes|randbytes|get_random_bytes|randomBytes|random_bytes)\(\)(?:\[\])?$"
+)
+"""Ends the name of random bytes."""
+
+_OBJECTS = frozenset({"self", "this"})
+_FUNCTIONS = frozenset({"function_definition", "method_definition"})
+_MAKERS = frozenset({"__init__", "constructor"})
+
+
+def is_drawn_outside(evaluator: Evaluator, name: str, env: Env) -> bool:
+    """Whether a function reads random bytes that were drawn when the file was loaded."""
+    if not evaluator.matcher.asks_settings or name in env.values:
+        return False
+    holder = env
+    while holder.parent is not None and name not in holder.values:
+        holder = holder.parent
+    return holder.parent is None and _DRAWN.search(holder.values[name].name) is not None
+
+
+def is_drawn_with_object(part: Value, expression: Attribute) -> bool:
+    """Whether a method that is given something reads random bytes that its object was made with.
+
+    Of one that is given nothing the object may be there for one message alone.
+    """
+    if not (isinstance(expression.of, Name) and expression.of.node.text() in _OBJECTS):
+        return False
+    if _DRAWN.search(part.name) is None:
+        return False
+    method: SgNode | None = expression.node
+    while method is not None and method.kind() not in _FUNCTIONS:
+        method = method.parent()
+    if method is None or (name := method.field("name")) is None or name.text() in _MAKERS:
+        return False
+    parameters = method.field("parameters")
+    given = [] if parameters is None else [one for one in parameters.children() if one.is_named()]
+    is_given = any(one.text() not in _OBJECTS for one in given)
+    set_there = re.compile(rf"\b(?:self|this)\.{re.escape(expression.name)}\s*=[^=]")
+    return is_given and len(set_there.findall(method.get_root().root().text())) == 1
