@@ -23,7 +23,7 @@ JAVA = (
     '    String a = r.getParameter("a");\n    %s\n  }\n}\n'
 )
 GO = (
-    'package p\nimport ("embed"; "html/template"; "net/http"; "os"; "os/exec"; '
+    'package p\nimport ("embed"; "html/template"; "net/http"; "os"; "os/exec"; "path/filepath"; '
     '"example.com/app/models")\n'
     "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
 )
@@ -41,6 +41,11 @@ MARKS = (
 TABLE = (
     'var table = %s{"link": func(a Link) template.HTML {\n'
     '\treturn template.HTML("<b>" + a.Name)\n}}'
+)
+
+WIDGET = (
+    "from markupsafe import Markup\nclass Input:\n    def %s(self, %s, **given):\n"
+    "        return Markup('<input name=\"%%s\">' %% %s)\n"
 )
 
 
@@ -65,6 +70,36 @@ SEEN = {
         JAVA
         % 'java.nio.file.Files.readString(java.nio.file.Path.of("/srv").toRealPath().resolve(a));',
         JAVA % "new java.io.FileReader(a);",
+    ),
+    "a name in a folder of our own, and a name in a folder that is chosen, too": (
+        "a.go",
+        GO % ('os.Remove(filepath.Join(root, r.FormValue("a")))', 'var root = "/srv"'),
+        GO % ('os.Remove(filepath.Join(r.FormValue("b"), r.FormValue("a")))', ""),
+    ),
+    "a value of the address that was asked for, and the address": (
+        "a.go",
+        GO % ('http.Redirect(w, r, r.URL.Query().Get("a"), 302)', ""),
+        GO % ('http.Redirect(w, r, r.URL.Path+"?a=1", 302)', ""),
+    ),
+    "a parameter of an address, and the path that was asked for": (
+        "A.java",
+        JAVA % 's.sendRedirect(r.getParameter("a"));',
+        JAVA % 's.sendRedirect(r.getRequestURI() + "/");',
+    ),
+    "a value in a field, and what a form calls the field": (
+        "a.py",
+        WIDGET % ("__call__", "field", "field.data"),
+        WIDGET % ("__call__", "field", "field.name"),
+    ),
+    "a name, and what a form calls a field": (
+        "a.py",
+        WIDGET % ("show", "name", "name"),
+        WIDGET % ("render", "name", "name"),
+    ),
+    "a request's header by another file's object, and what that makes of the request": (
+        "A.java",
+        JAVA % 's.getWriter().write("<b>" + Names.wrap(r).getHeader("a"));',
+        JAVA % 's.getWriter().write("<b>" + Names.wrap(r).getHome());',
     ),
     "a file in a folder, and a file": (
         "A.java",

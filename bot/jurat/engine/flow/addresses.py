@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.arrivals import list_all, list_own
 from jurat.engine.flow.pieces import read_step
-from jurat.engine.flow.taints import HOLE, NO_SLASH, PARTS, Taint, split_words
+from jurat.engine.flow.taints import DECODED, HOLE, NO_SLASH, PARTS, Taint, split_words
 from jurat.engine.flow.values import Value
 
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
@@ -19,6 +19,23 @@ _ADDRESS = re.compile(
     r"|Host|hostname|get_host\(\))$"
 )
 """A source that is the address of a request, or its host."""
+
+_ASKED_FOR = re.compile(
+    r"(?:^|\.)(?:url|URL|uri|originalUrl|nextUrl(?:\.pathname)?|path|path_info|full_path|pathname"
+    r"|RequestURI|(?:build_absolute_uri|get_full_path|getRequestUR[IL]|getPathInfo|OriginalURL|URI"
+    r"|Path)\(\))$"
+)
+"""Ends a source that is the address, or the path, that a request has asked for."""
+
+_PATH_STEPS = split_words(
+    """
+    URL String Path RawPath EscapedPath RequestURI TrimLeft TrimPrefix TrimRight TrimSuffix
+    TrimSpace toString pathname getPath toASCIIString
+    """
+)
+"""What an address goes through and is the path that was asked for; a request's value may have such
+a name as `path`.
+"""
 
 PARTS_OF_TEXT = frozenset((*PARTS, *map(str, range(4)), "-1"))
 """Steps to a part of what was split."""
@@ -49,7 +66,10 @@ _SHORTENERS = PARTS_OF_TEXT | split_words(
 )
 """What a host goes through and is the same host, or a part of it."""
 
-_OWN_PATH = re.compile(r"/(?![/\\])[^\0]|[\w.-]+[/?#]|[?#]")
+_OWN_PATH = re.compile(r"/(?![/\\])\0?[^\0]|[\w.-]+[/?#]|[?#]")
+"""Begins an address with a path of our own; whoever says its first step, which is none but empty,
+chooses the host by that and not by what follows.
+"""
 
 _BELOW = re.compile(r"/[^/\\\0]")
 """Begins an address that names no host, but a path: `/users/`."""
@@ -106,6 +126,16 @@ def _is_own_address(taint: Taint) -> bool:
         return False
     # Some servers give no more than the path, and `//host` is one. What can be a base is a whole.
     return part != "url" or "URL" in taint.path
+
+
+def is_asked_for(taint: Taint) -> bool:
+    """Whether an origin is the address that a request has asked for, or its path, as a whole.
+
+    It leads elsewhere only if a server takes `//host` for a path of its own.
+    """
+    if _ASKED_FOR.search(taint.source.rstrip(DECODED)) is None or taint.before.endswith("/"):
+        return False
+    return _PATH_STEPS.issuperset(taint.path)
 
 
 def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.doubts import explain_doubt
+from jurat.engine.flow.doubts import explain_doubt, mark_said_folders
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.frames import Frame
@@ -149,7 +149,7 @@ def _describe(node: SgNode, name: str) -> Omission:
 def _choose(hits: Sequence[Hit], questions: int, matcher: Matcher) -> tuple[Flow, ...]:
     """One flow for each question and sink: the surest, then that of the strongest origin."""
     best: dict[tuple[int, int, int], Hit] = {}
-    for hit in hits:
+    for hit in mark_said_folders(hits, matcher):
         span, asked = hit.node.range(), matcher.find_asked(hit.mask)
         for number in range(questions):
             if asked >> number & 1:

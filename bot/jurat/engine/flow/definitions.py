@@ -14,7 +14,8 @@ from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.overloads import list_entries
-from jurat.engine.flow.program import Argument, Attribute, Call, Constant, Name, Parameter, Routine
+from jurat.engine.flow.program import Argument, Attribute, Call, Name, Parameter, Routine
+from jurat.engine.flow.routes import is_number_of_route, list_allowed
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Truths, Value
@@ -43,11 +44,6 @@ _CHECKED_MARKS = frozenset({"Valid", "Validated"})
 """Marks of parameters whose fields are checked by what they declare."""
 
 _LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
-_ROUTE_PART = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
-"""A part of a route, as Flask and Django write it: its kind, and its name."""
-
-_NUMBER_PARTS = frozenset({"int", "float", "uuid", "any"})
-
 _CARRIED_TYPES = (
     "Session",
     "Response",
@@ -248,7 +244,7 @@ class Definitions(ForeignCalls):
         """What a caller that nobody knows hands over."""
         if self.is_number_type(parameter.type):
             return Value(name=parameter.type)
-        if _is_number_of_route(closure.function, parameter.name):
+        if is_number_of_route(closure.function, parameter.name):
             return Value(name="int")
         if _is_one_of_few(parameter.type, closure.around):
             return Value(name=parameter.type)
@@ -264,8 +260,8 @@ class Definitions(ForeignCalls):
             for mark in marks:
                 mask = self.matcher.find_source(f"@{mark}")
                 if mask:
-                    if parameter.allowed is not None:
-                        mask &= ~find_matched(self, parameter.allowed, "search")
+                    for allowed in list_allowed(function, parameter):
+                        mask &= ~find_matched(self, allowed, "search")
                     if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
                         self.validated.add(f"@{mark}:{parameter.name}")
                     converter = "" if object_ else _find_converter(mark, parameter.type)
@@ -370,19 +366,6 @@ def _is_carried(parameter: Parameter, around: Env) -> bool:
         return False
     own = around.look_up(parameter.type)
     return own is None or own.known_class is None
-
-
-def _is_number_of_route(function: Routine, name: str) -> bool:
-    """Whether a route says that a part of its path is a number, as in `/jobs/<int:number>`."""
-    routes = [
-        argument.value.value
-        for mark in function.decorators
-        if isinstance(mark, Call)
-        for argument in mark.arguments
-        if isinstance(argument.value, Constant) and isinstance(argument.value.value, str)
-    ]
-    kinds = [kind for route in routes for kind, part in _ROUTE_PART.findall(route) if part == name]
-    return bool(kinds) and _NUMBER_PARTS.issuperset(kinds)
 
 
 def _is_record_returned(function: Routine) -> bool:

@@ -33,6 +33,7 @@ _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _PROGRAMS = frozenset({"program"})
+_REDIRECTS = frozenset({"redirect", "forward"})
 
 
 class _NameTable:
@@ -254,6 +255,8 @@ class Matcher:
         """The questions about which file is opened."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
+        self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
+        """The questions about where a visitor is sent on to."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
         self.rejected = RejectedTexts(one.rejected for one in questions)
