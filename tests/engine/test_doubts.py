@@ -48,6 +48,11 @@ WIDGET = (
     "        return Markup('<input name=\"%%s\">' %% %s)\n"
 )
 
+HASHES = (
+    'package p\nimport ("crypto/sha1"%s)\n'
+    "func hash(password string) {\n\th := sha1.New()\n\th.Write([]byte(password))\n}\n"
+)
+
 
 @cache
 def load_rules() -> RuleSet:
@@ -71,7 +76,7 @@ SEEN = {
         % 'java.nio.file.Files.readString(java.nio.file.Path.of("/srv").toRealPath().resolve(a));',
         JAVA % "new java.io.FileReader(a);",
     ),
-    "a name in a folder of our own, and a name in a folder that is chosen, too": (
+    "a name in a folder of our own, and a name beside a whole path": (
         "a.go",
         GO % ('os.Remove(filepath.Join(root, r.FormValue("a")))', 'var root = "/srv"'),
         GO % ('os.Remove(filepath.Join(r.FormValue("b"), r.FormValue("a")))', ""),
@@ -95,11 +100,6 @@ SEEN = {
         "a.py",
         WIDGET % ("show", "name", "name"),
         WIDGET % ("render", "name", "name"),
-    ),
-    "a request's header by another file's object, and what that makes of the request": (
-        "A.java",
-        JAVA % 's.getWriter().write("<b>" + Names.wrap(r).getHeader("a"));',
-        JAVA % 's.getWriter().write("<b>" + Names.wrap(r).getHome());',
     ),
     "a file in a folder, and a file": (
         "A.java",
@@ -217,6 +217,17 @@ def test_a_flow_blocks_if_its_way_is_seen_and_advises_if_not(name: str) -> None:
     assert not finding.blocks
     assert not finding.shadow
     assert "It only advises: `" in finding.message
+
+
+def test_a_weak_hash_advises_beside_a_strong_one() -> None:
+    ours = "go.weak-hash-of-secret"
+    alone, beside = (
+        [item for item in find(added(HASHES % more, "a.go")) if item.rule.id == ours]
+        for more in ("", '; "golang.org/x/crypto/bcrypt"')
+    )
+    assert [item.blocks for item in alone] == [True]
+    assert [item.blocks for item in beside] == [False]
+    assert "It only advises: `bcrypt` is known here" in beside[0].message
 
 
 def test_a_doubtful_finding_of_the_base_excuses_nothing_that_blocks() -> None:

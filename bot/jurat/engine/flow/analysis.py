@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.doubts import explain_doubt, mark_said_folders
+from jurat.engine.flow.doubts import explain_doubt, note_objections
 from jurat.engine.flow.evaluation import TooMuchWorkError
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.frames import Frame
@@ -120,7 +120,8 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
         for hit in known
         if not _is_handed_over(hit, inner)
     ]
-    return Flows(_choose(hits, len(questions), matcher), tuple(unfollowed))
+    objected = note_objections(hits, matcher, lowering.imported)
+    return Flows(_choose(objected, len(questions), matcher), tuple(unfollowed))
 
 
 def _is_handed_over(hit: Hit, called: Set[str]) -> bool:
@@ -149,7 +150,7 @@ def _describe(node: SgNode, name: str) -> Omission:
 def _choose(hits: Sequence[Hit], questions: int, matcher: Matcher) -> tuple[Flow, ...]:
     """One flow for each question and sink: the surest, then that of the strongest origin."""
     best: dict[tuple[int, int, int], Hit] = {}
-    for hit in mark_said_folders(hits, matcher):
+    for hit in hits:
         span, asked = hit.node.range(), matcher.find_asked(hit.mask)
         for number in range(questions):
             if asked >> number & 1:

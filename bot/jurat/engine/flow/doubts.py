@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 
 from jurat.engine.flow.addresses import is_asked_for
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Routine
-from jurat.engine.flow.taints import HOLE, PARAMETER, REMOTE, Taint, is_of_answer
+from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, is_of_answer
 
 _TAG = re.compile(
     r"\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|(?:app_)?template_(?:filter|global|test))"
@@ -25,6 +24,12 @@ _FILE_NAME = re.compile(r"(?i)file_?name|original_?name")
 
 _WIDGET = {"render": "name", "__call__": "field"}
 """By its name, what a method is handed first that a form calls to have its field drawn."""
+
+_WEAK = re.compile(r"(?:^|[./])(?:md5|sha1)\.(?:Sum|New)\b")
+"""In the name of a hash that is too weak for passwords."""
+
+_STRONG = re.compile(r"bcrypt|argon2|scrypt|pbkdf2")
+"""In the name of what hashes passwords well."""
 
 _Origin = tuple[str, tuple[str, ...]]
 """The source of a value, and the part of it."""
@@ -40,10 +45,10 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
     value fit, and so may a class whose objects it was put into. Whoever hands a parameter on as it
     came is another name for what it hands it to, and its callers answer for what they say; but for
     a program in the language itself. A path that somebody outside says as a whole, from its first
-    letter on, or in parts, folder and name, is what a manager of files is there for; a name that
-    is put into a folder of our own is not. Of a parameter for which the file itself hands over what
-    is fit others may hand over anything. A form says itself what its fields are called, and a
-    redirect to the address that was asked for leads nobody away.
+    letter on, is what a manager of files is there for, and so is a name beside it; one that is put
+    into a folder is not. Of a parameter for which the file itself hands over what is fit others may
+    hand over anything. A form says itself what its fields are called, and a redirect to the address
+    that was asked for leads nobody away.
     """
     name = hit.taint.source.rpartition(":")[2]
     if hit.taint.strength == PARAMETER and _is_of_template(hit.entry):
@@ -53,11 +58,8 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{answerer}` is not read here, and may have made the value fit"
     if hit.called:
         return f"`{name}` is a parameter, and what this file itself hands over for it is fit"
-    if hit.in_said_folder:
-        return (
-            f"`{find_last_name(hit.taint)}` is of a path of which a request says folder and name: "
-            "to choose it may be what this is for"
-        )
+    if hit.objection:
+        return hit.objection
     if _is_whole_path(hit, matcher):
         return (
             f"`{find_last_name(hit.taint)}` is the whole path: to choose it may be what this is for"
@@ -95,46 +97,57 @@ def _is_of_field(hit: Hit) -> bool:
 def _is_whole_path(hit: Hit, matcher: Matcher) -> bool:
     """Whether a request says all of a path, but for the name of a file that it brings."""
     taint = hit.taint
-    if hit.mask & ~matcher.paths or taint.strength != REMOTE or taint.before or taint.mixed:
+    if not _is_said_path(hit, matcher) or taint.before or taint.mixed:
         return False
     return not any(map(_FILE_NAME.search, (taint.source, *taint.path)))
 
 
-def mark_said_folders(hits: Sequence[Hit], matcher: Matcher) -> list[Hit]:
-    """The same; those of a path of which a request says both the folder and the name know it."""
-    parts: dict[tuple[int, int], tuple[set[_Origin], set[_Origin]]] = {}
+def note_objections(
+    hits: Sequence[Hit], matcher: Matcher, imported: Mapping[str, str]
+) -> list[Hit]:
+    """The same, each with what else in the file speaks against it.
+
+    Who may say a whole path needs no `..` in a name that is said with it; and a file that knows a
+    strong hash may have the weak one for what was kept before.
+    """
+    whole = _find_whole_paths(hits, matcher)
+    strong = next(filter(None, map(_STRONG.search, imported.values())), None)
+    noted = []
     for hit in hits:
-        if _is_said_path(hit, matcher):
-            said = parts.setdefault(_find_span(hit), (set(), set()))
-            said[bool(hit.taint.before)].add(hit.taint[:2])
-    both = {span for span, (folders, names) in parts.items() if _are_of_one(folders, names)}
-    return [
-        replace(hit, in_said_folder=_find_span(hit) in both and _is_said_path(hit, matcher))
-        for hit in hits
-    ]
+        objection = ""
+        if _is_said_path(hit, matcher) and _is_said_with(
+            hit.taint[:2], whole.get(id(hit.entry), ())
+        ):
+            objection = f"`{find_last_name(hit.taint)}` comes with a whole path, which says more"
+        elif strong and any(map(_WEAK.search, (hit.callee, hit.taint.source))):
+            objection = f"`{strong[0]}` is known here, and this may be for what was kept before"
+        noted.append(replace(hit, objection=objection) if objection else hit)
+    return noted
 
 
-def _are_of_one(folders: Set[_Origin], names: Set[_Origin]) -> bool:
-    """Whether one of the folders is said by who says a name in it.
+def _find_whole_paths(hits: Sequence[Hit], matcher: Matcher) -> dict[int, set[_Origin]]:
+    """By function, what a request says a whole path by that is opened there."""
+    found: dict[int, set[_Origin]] = {}
+    for hit in hits:
+        if _is_whole_path(hit, matcher):
+            found.setdefault(id(hit.entry), set()).add(hit.taint[:2])
+    return found
+
+
+def _is_said_with(name: _Origin, paths: Iterable[_Origin]) -> bool:
+    """Whether one of the paths is said by who says the name.
 
     A part of an object that a route is handed beside the request may be of the program's own.
     """
     return any(
-        folder != name and (folder[0] == name[0] or not (folder[1] and folder[0].startswith("@")))
-        for folder, name in product(folders, names)
+        path != name and (path[0] == name[0] or not (path[1] and path[0].startswith("@")))
+        for path in paths
     )
 
 
 def _is_said_path(hit: Hit, matcher: Matcher) -> bool:
-    """Whether a request says a path from its first letter on, or what stands in a folder."""
-    before, strength = hit.taint.before, hit.taint.strength
-    is_path = not hit.mask & ~matcher.paths and strength == REMOTE
-    return is_path and (not before or before.startswith(HOLE + "/"))
-
-
-def _find_span(hit: Hit) -> tuple[int, int]:
-    span = hit.node.range()
-    return span.start.index, span.end.index
+    """Whether a request says a path, or a part of it."""
+    return not hit.mask & ~matcher.paths and hit.taint.strength == REMOTE
 
 
 def _is_handed_on(taint: Taint) -> bool:

@@ -32,7 +32,7 @@ NUMBER_MAKERS = re.compile(
 class Hit:
     """A value that arrived at a sink. `mask` has the questions it answers with yes, `entry` is the
     function that was looked at. It is `called` if it is a parameter of a function that this file
-    calls, and others may, and `in_said_folder` if a request says folder and name of a path.
+    calls, and others may. `objection` is what else in its file speaks against it.
     """
 
     node: SgNode
@@ -41,7 +41,7 @@ class Hit:
     callee: str
     entry: Routine | None = None
     called: bool = False
-    in_said_folder: bool = False
+    objection: str = ""
 
 
 class Evaluator:

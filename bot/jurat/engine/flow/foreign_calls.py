@@ -285,8 +285,7 @@ class ForeignCalls(Guards):
     def _read_answer(self, word: str, taints: Iterable[Taint], given: Sequence[Value]) -> Taints:
         """The origins of what a method is called on: `wrap(request).get("a")` reads a source.
 
-        One that is given more than names makes an answer of it: nobody has asked for a source. One
-        that is given nothing has to be a request's own, as `wrap(request).getQueryString()` is.
+        One that is given more than names makes an answer of it: nobody has asked for a source.
         """
         if word in GETTERS and given:
             taints = take_kept(read_way(given[0]), tuple(taints))
@@ -294,15 +293,10 @@ class ForeignCalls(Guards):
             return tuple(taints)
         return tuple(
             one._replace(foreign=False, answered_by="")
-            if one.foreign and self._is_read(one.source.removesuffix("()"), word, given)
+            if one.foreign and self.matcher.find_carrier(one.source.removesuffix("()"))
             else one
             for one in taints
         )
-
-    def _is_read(self, of: str, word: str, given: Sequence[Value]) -> bool:
-        """Whether a method reads a source of an object that sources are read from."""
-        is_known = given or self.matcher.find_source(f"{of}.{word}()")
-        return bool(is_known and self.matcher.find_carrier(of))
 
     def _is_passing(self, receiver: Value, called: str) -> bool:
         """Whether the answer of a callee is known to be what it was given, or a part of it.
