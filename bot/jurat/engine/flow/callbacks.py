@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Given, Value, collect
+from jurat.engine.flow.values import Closure, Env, Given, Value, collect
 
 LOOPS = split_words(
     """
@@ -68,6 +68,16 @@ def bind_handed(called: str, given: Given, at: int) -> Given:
     if word in _LIST_TAKERS and len(behind) == 1:
         return list(_spread(*behind[0]))
     return behind
+
+
+def is_made_elsewhere(closure: Closure | None, env: Env) -> bool:
+    """Whether a function was made by a call: it sees what that was given, wherever it goes."""
+    if closure is None or closure.instance is not None or closure.around.parent is None:
+        return False
+    here: Env | None = env
+    while here is not None and here is not closure.around:
+        here = here.parent
+    return here is None
 
 
 def pick_object(several: Value) -> Value | None:

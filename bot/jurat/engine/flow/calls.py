@@ -17,6 +17,7 @@ from jurat.engine.flow.callbacks import (
     RUN_AT_ONCE,
     bind_handed,
     gather_returned,
+    is_made_elsewhere,
     pick_object,
 )
 from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
@@ -398,7 +399,7 @@ class Calls(Relays):
                 handed = [(given[at][0], element)]
             if handed and value.closure is not None:
                 self.called.add(value.closure.function)
-            elif not (taints or at_once):
+            elif not (taints or at_once or is_made_elsewhere(value.closure, env)):
                 continue
             bind = partial(bind_parameters, given=handed) if handed else find
             made = self._run(value.closure, env, bind)

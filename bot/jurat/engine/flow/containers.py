@@ -96,6 +96,11 @@ def _append(of: Value, arguments: Sequence[Value]) -> Result | None:
     return of, NOTHING
 
 
+def _is_at_place(arguments: Sequence[Value]) -> bool:
+    """Whether the first of two says where the other is put: Java's `add(0, one)`."""
+    return len(arguments) == 2 and isinstance(arguments[0].constant, int)
+
+
 def _extend(of: Value, arguments: Sequence[Value]) -> Result | None:
     if len(arguments) != 1 or arguments[0].items is None or not of.is_list:
         return None
@@ -203,9 +208,17 @@ def _get_side(side: int | str) -> Callable[[Value, Sequence[Value]], Result | No
     return read
 
 
+_VIEWS = split_words(
+    """
+    stream parallelStream limit skip sorted distinct toList toArray iterator listIterator reversed
+    """
+)
+"""Methods that return the same parts, or some of them, maybe in another order."""
+
 _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
+    **dict.fromkeys(_VIEWS, lambda of, _arguments: (of, of)),
     "append": _append,
-    "add": _append,
+    "add": lambda of, arguments: (_insert if _is_at_place(arguments) else _append)(of, arguments),
     "push": _append,
     "extend": _extend,
     "insert": _insert,

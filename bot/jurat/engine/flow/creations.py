@@ -22,7 +22,12 @@ _TEXT_ELEMENTS = {
 }  # fmt: skip
 """Elements whose content is text, by their tags: a browser makes no other elements of it."""
 
-_LISTS = frozenset({"ArrayList", "LinkedList"})
+_LISTS = split_words(
+    """
+    ArrayList LinkedList CopyOnWriteArrayList Vector ArrayDeque ConcurrentLinkedQueue
+    ConcurrentLinkedDeque LinkedBlockingQueue HashSet LinkedHashSet TreeSet CopyOnWriteArraySet
+    """
+)
 
 _LIST_MAKERS = split_words(
     """

@@ -28,7 +28,6 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.flags import narrow_flag
 from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
 from jurat.engine.flow.program import (
-    UNKNOWN,
     Attribute,
     Binary,
     Call,
@@ -200,11 +199,11 @@ class Guards(Evaluator):
             self._narrow_answer(one, known, env)
             fit = self.matcher.everything & ~self._find_harmful(known, is_signature=is_signature)
             clear_value(self, one, env, fit, literal=fit != self.matcher.everything)
-            if known.constant is UNKNOWN:
-                clear_signed(self, one, env, fit)
             # Whoever brings the signature of a text has it from us.
-            signed = (taint for taint in iter_taints(known) if taint.encoded and not taint.live)
+            signed = [taint for taint in iter_taints(known) if taint.encoded and not taint.live]
             env.clear(signed, self.matcher.everything)
+            if is_signature or signed:
+                clear_signed(self, one, env, fit)
             clear_within(self, one, env, fit)
 
     def _narrow_answered(self, one: Expression, constant: object, env: Env, holds: bool) -> bool:

@@ -55,6 +55,8 @@ def bind_found(
         is_place = closure.loops and loops and position == 1
         called = definitions.name_parameter(closure, parameter)
         value = Value(() if is_place else taints, name=f"<{called}>")
+        if not taints and parameter.type:
+            value = Value(name=parameter.type)
         if called in _HANDLED:
             value = definitions.build_parameter(closure, parameter)
         inner.values[parameter.name] = value

@@ -268,8 +268,11 @@ class FittingTexts(NamedTuple):
             if _HOST.fullmatch(text):
                 continue
             steps = [step for step in self._list_steps(at) if step[1]]
-            ends = any(one.state == self.last for one in self._open(at))
-            if ends or len(text) > 80 or len(done) > 40 * _MOST_HOSTS:
+            ends = [one for one in self._open(at) if one.state == self.last]
+            # Where the text ends, the host does.
+            if ends and not (_HOST.fullmatch(text + "/") and all(map(self._is_at_end, ends))):
+                return False
+            if len(text) > 80 or len(done) > 40 * _MOST_HOSTS:
                 return False
             for _, characters, state in steps:
                 if len(characters) > 2 and not characters <= _LABEL:
@@ -281,6 +284,10 @@ class FittingTexts(NamedTuple):
                         done.add(key)
                         waiting.append((key[0], _At(state, False, False, frozenset(), 0)))
         return bool(done)
+
+    def _is_at_end(self, at: _At) -> bool:
+        """Whether nothing may follow a place that a text has come to."""
+        return at.is_end or not self.net.steps[at.state]
 
 
 def _is_anchored(net: _Net, first: int, last: int) -> bool:
