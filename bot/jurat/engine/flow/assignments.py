@@ -18,6 +18,7 @@ from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
 from jurat.engine.flow.parts import get_item, get_part
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
+    SETTER,
     UNKNOWN,
     Argument,
     Assign,
@@ -33,7 +34,7 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.flow.settings import forget, remember
 from jurat.engine.flow.taints import PARTS, merge_taints
-from jurat.engine.flow.values import NOTHING, Env, Instance, Value, collect, iter_taints
+from jurat.engine.flow.values import NOTHING, Closure, Env, Instance, Value, collect, iter_taints
 from jurat.rules.callee_settings import normalize_option
 
 _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
@@ -214,7 +215,10 @@ def _assign_attribute(
     runner.hits = drop_pages(runner.hits, target.name, of, value)
     runner.leave_with(of, target.name, env.drop_cleared(value))
     runner.note_option(target, value, env)
-    if of.instance is not None:
+    if of.instance is not None and (setter := of.instance.known.find_method(SETTER + target.name)):
+        bound = Closure(setter.function, setter.around, of.instance)
+        runner.apply_later(Call(node, target, ()), bound, [(Argument(target), value)], env)
+    elif of.instance is not None:
         held = env.drop_cleared(mark_step(runner, value, node))
         _keep_field(of.instance, target.name, held)
     elif of.known_class is not None:
@@ -309,35 +313,44 @@ def _is_declared(runner: Runner, value: Value) -> bool:
     return runner.keeps_types and is_class_name(value.name)
 
 
+def _put_name(runner: Runner, name: str, value: Value, env: Env) -> None:
+    """Put a changed container back into the variable that it was read from."""
+    holder: Env | None = env
+    while holder is not None and name not in holder.values:
+        holder = holder.parent
+    if holder is None:
+        this = env.look_up("this") if runner.shares_scope else None
+        own = this.instance.fields if this is not None and this.instance else {}
+        if name in own:
+            own[name] = value
+        return
+    before = holder.values[name]
+    if holder.parent is None and holder is not env:
+        # Of the file itself: it stays what it was for whoever reads it before.
+        value = join_values(before, value)
+    holder.values[name] = value
+    # Whoever changes it elsewhere may have done so or not.
+    if holder is env:
+        env.flags.pop(name, None)
+    else:
+        holder.flags[name] = UNTOLD
+    _update_aliases(runner, before, value, env)
+
+
 def put_back(runner: Runner, target: Expression, value: Value, env: Env) -> None:
     """Put a changed container back where it was read from."""
     if isinstance(target, Name):
-        holder: Env | None = env
-        while holder is not None and target.name not in holder.values:
-            holder = holder.parent
-        if holder is None:
-            this = env.look_up("this") if runner.shares_scope else None
-            own = this.instance.fields if this is not None and this.instance else {}
-            if target.name in own:
-                own[target.name] = value
-            return
-        before = holder.values[target.name]
-        if holder.parent is None and holder is not env:
-            # Of the file itself: it stays what it was for whoever reads it before.
-            value = join_values(before, value)
-        holder.values[target.name] = value
-        # Whoever changes it elsewhere may have done so or not.
-        if holder is env:
-            env.flags.pop(target.name, None)
-        else:
-            holder.flags[target.name] = UNTOLD
-        _update_aliases(runner, before, value, env)
+        _put_name(runner, target.name, value, env)
     elif isinstance(target, Attribute):
         of = runner.results.get(id(target.of))
         if of is not None and of.instance is not None:
             of.instance.fields[target.name] = value
         elif of is not None and of.items is not None:
             runner.update(target.of, set_item(of, target.name, value), env)
+    elif isinstance(target, Index) and (held := runner.results.get(id(target.of))) is not None:
+        key = NOTHING if target.key is None else runner.results.get(id(target.key), NOTHING)
+        if held.items is not None and isinstance(key.constant, str | int):
+            runner.update(target.of, set_item(held, key.constant, value), env)
     elif isinstance(target, Call) and (held := runner.results.get(id(target))) is not None:
         # `a.append(b).append(c)`: the call returned the object itself.
         _update_aliases(runner, held, value, env)

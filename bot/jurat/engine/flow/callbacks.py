@@ -80,6 +80,13 @@ def is_made_elsewhere(closure: Closure | None, env: Env) -> bool:
     return here is None
 
 
+def find_handed(receiver: Value, word: str) -> Value | None:
+    """The object that a method hands to a function: each of several, or what was promised."""
+    if word in PROMISED:
+        return receiver if receiver.instance is not None else None
+    return pick_object(receiver) if word in LOOPS else None
+
+
 def pick_object(several: Value) -> Value | None:
     """The object that each of several is, if they are all of one class of the file, else None."""
     parts = list((several.items or {}).values())

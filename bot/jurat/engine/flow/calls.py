@@ -16,9 +16,9 @@ from jurat.engine.flow.callbacks import (
     PROMISED,
     RUN_AT_ONCE,
     bind_handed,
+    find_handed,
     gather_returned,
     is_made_elsewhere,
-    pick_object,
 )
 from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
@@ -392,7 +392,7 @@ class Calls(Relays):
             others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))
         find = partial(bind_found, taints=taints, loops=not name.endswith(FOLDS))
-        element = pick_object(receiver) if word in LOOPS else None
+        element = find_handed(receiver, word)
         for at, (_, value) in enumerate(given):
             handed = () if is_passed else bind_handed(called, given, at)
             if element is not None:

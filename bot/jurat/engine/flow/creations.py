@@ -36,6 +36,8 @@ _LIST_MAKERS = split_words(
     """
 )
 
+_EMPTY_MAKERS = frozenset({"defaultdict", "OrderedDict"})
+
 _MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
 
 _MAP_MAKERS = frozenset({"java.util.Map.of", "Map.of"})
@@ -85,6 +87,8 @@ def make_container(
         return Value(name=result, items=dict(copied or {}), box=object())
     if is_made and word in _MAPS and not (values and values[0].items is None):
         return Value(name=result, items=dict(values[0].items or {}) if values else {}, box=object())
+    if word in _EMPTY_MAKERS and not any(one.items or one.taints for one in values):
+        return Value(name=result, items={}, box=object())
     if name in _MAP_MAKERS:
         made = Value(name=result, items={}, box=object())
         for key, value in zip(values[::2], values[1::2], strict=False):

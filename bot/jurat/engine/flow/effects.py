@@ -35,7 +35,10 @@ def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dic
 
 def note_sample(calls: ForeignCalls, known: ClassValue, made: Instance) -> None:
     """Remember what objects of a class are that the file makes, as far as all are alike."""
-    keeps = calls.matcher.asks_settings or any("+" in one.name for one in made.fields.values())
+    fields = made.fields.values()
+    keeps = calls.matcher.asks_settings or any(
+        "+" in one.name or one.instance is not None or one.closure is not None for one in fields
+    )
     if keeps and calls.objects.get(known.name) is not made:
         before = known.sample
         known.sample = made if before is None else join_instances(before, made)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from jurat.engine.flow.answers import clear_value, leave_steps, reject_keys
+from jurat.engine.flow.callbacks import pick_object
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.program import (
@@ -103,6 +104,8 @@ def follow_each(
         return None
     function, others = given[0][1], [value for _, value in given[1:]]
     several = receiver if word != name or not others else others[0]
+    if word in _KEEPING and function.closure is not None and pick_object(several) is not None:
+        return several
     if word in _KEEPING and function.closure is not None:
         fit = evaluator.ask_function(function.closure, [_find_element(several)], env)[0]
         kept = Env({}, cleared=fit).drop_cleared(Value(collect([several])))

@@ -87,4 +87,7 @@ def run_caught(runner: Runner, statement: Caught, env: Env, _frame: Frame) -> No
     """Take up what was raised."""
     # What else may fail tells what it was given: nobody knows that text.
     unknown = runner.build_unknown(statement.node, statement.name)
-    env.values[statement.name] = Value(collect([*runner.raised, unknown]))
+    made = [one.instance for one in runner.raised if one.instance is not None]
+    is_known = len(made) == 1 and len(runner.raised) == 1
+    caught = collect([*runner.raised, unknown])
+    env.values[statement.name] = Value(caught, instance=made[0] if is_known else None)

@@ -163,8 +163,11 @@ class GoTranslation(Translation):
 
     def build_literal(self, node: SgNode) -> Expression:
         """`T{a, b: c}`: a list, a mapping, or an object of a type."""
-        body, written = get_field(node, "body"), get_field(node, "type")
+        return self._build_literal(node, get_field(node, "body"), get_field(node, "type"))
+
+    def _build_literal(self, node: SgNode, body: SgNode, written: SgNode) -> Expression:
         entries: Entries = []
+        held = _find_held_type(written)
         for child in list_named(body):
             parts = list_named(child)
             if child.kind() == "keyed_element" and len(parts) > 1:
@@ -172,9 +175,9 @@ class GoTranslation(Translation):
                 made: Expression = Constant(key, key.text())
                 if key.kind() not in ("identifier", "field_identifier"):
                     made = self.build_expression(key)
-                entries.append((made, self._build_part(parts[1]), False))
+                entries.append((made, self._build_part(parts[1], held), False))
             else:
-                entries.append((None, self._build_part(child), False))
+                entries.append((None, self._build_part(child, held), False))
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
         is_object = mapping or not entries or self.read_type(written) in self._structs
@@ -189,10 +192,13 @@ class GoTranslation(Translation):
             return Call(node, Name(written, self.read_type(written)), [*whole, *given], new=True)
         return container
 
-    def _build_part(self, node: SgNode) -> Expression:
-        if node.kind() == "literal_element":
-            return self.build_inner(node)
-        return self.build_expression(node)
+    def _build_part(self, node: SgNode, held: SgNode | None) -> Expression:
+        inner = list_named(node)
+        bare = inner[0] if node.kind() == "literal_element" and inner else node
+        if held is not None and bare.kind() == "literal_value":
+            # `[]T{{a}}`: its type is what the list holds.
+            return self._build_literal(bare, bare, held)
+        return self.build_expression(bare)
 
     def build_list(self, node: SgNode) -> Expression:
         """`a, b`; a single one is just itself."""
@@ -495,3 +501,11 @@ class GoTranslation(Translation):
         "inc_statement": build_counted,
         "dec_statement": build_counted,
     }
+
+
+def _find_held_type(written: SgNode) -> SgNode | None:
+    """The type of what a list or a mapping of a type holds, None if it is neither."""
+    held = written.field("element") or written.field("value")
+    if held is not None and held.kind() == "pointer_type":
+        held = next(iter(list_named(held)), None)
+    return held

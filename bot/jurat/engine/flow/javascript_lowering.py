@@ -11,6 +11,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.lowering import Translation, find_child, get_field, get_operator, list_named
 from jurat.engine.flow.program import (
+    SETTER,
     UNKNOWN,
     Argument,
     Assign,
@@ -410,6 +411,8 @@ class JavaScriptTranslation(Translation):
                 made.decorators = decorators
                 made.owner = named.text() if named is not None else ""
                 made.is_property = find_child(child, "get") is not None
+                if find_child(child, "set") is not None:
+                    made.name = SETTER + made.name
                 methods.append(made)
                 if made.name == "constructor":
                     own_parameters = self._list_own_parameters(child, made)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jurat.engine.flow.answers import get_callee_name
+from jurat.engine.flow.callbacks import gather_returned
 from jurat.engine.flow.called_by_syntax import read_by
+from jurat.engine.flow.containers import call_container
 from jurat.engine.flow.elements import find_asked_of_all
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
 from jurat.engine.flow.joins import join_envs, join_values
@@ -24,6 +26,7 @@ from jurat.engine.flow.program import (
     Routine,
     Statement,
 )
+from jurat.engine.flow.script_collections import MAP
 from jurat.engine.flow.taints import Cleared, add_cleared, merge_taints
 from jurat.engine.flow.values import NOTHING, Env, Value, collect
 
@@ -183,6 +186,8 @@ def _find_measured(runner: Runner, condition: Expression, env: Env) -> Value:
 def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:
     """What a loop's variable is, in any of its passes."""
     iterable = read_by(runner, statement.node, iterable, "__iter__") or iterable
+    if iterable.name == MAP:
+        iterable = (call_container(iterable, "entries", ()) or (iterable, iterable))[1]
     iterable = iterable._replace(taints=take_keys(iterable.taints))
     if isinstance(statement.target, Container) and iterable.items is None:
         return Value(_spread(runner, iterable), name=iterable.name and f"{iterable.name}[]")
@@ -221,7 +226,7 @@ def run_comprehension(runner: Runner, expression: Comprehension, env: Env) -> Va
     _loop(runner, expression.loop, inner, take, Frame(Routine(expression.node, "", (), ())))
     if isinstance(expression.element, Container) and expression.element.mapping:
         return _join_mappings(found)
-    return Value(collect(found))
+    return gather_returned(found, "")
 
 
 def _run_nested(

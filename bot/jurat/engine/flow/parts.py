@@ -83,6 +83,10 @@ def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
     """
     if sampled is None or (found is not None and found.constant is not UNKNOWN):
         return found
+    if sampled.instance is not None or sampled.closure is not None:
+        # What it works with is what the file has given it, whoever it is that may give it others.
+        is_known = found is not None and (found.instance is not None or found.closure is not None)
+        return found if is_known else sampled._replace(taints=found.taints if found else ())
     if (sampled.given is not None or "+" in sampled.name) and not sampled.taints:
         return sampled
     if (sampled.constant is UNKNOWN or sampled.constant is None) and not sampled.fixed:

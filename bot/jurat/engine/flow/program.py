@@ -23,6 +23,10 @@ class _Unknown:
 UNKNOWN: Final = _Unknown()
 
 
+SETTER = "set "
+"""Begins the name of a method that is called by an assignment to what the rest of it says."""
+
+
 @dataclass(slots=True, eq=False)
 class Expression:
     """Something that has a value. `node` is where it stands."""

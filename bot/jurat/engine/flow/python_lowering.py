@@ -12,6 +12,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.javascript_lowering import unescape
 from jurat.engine.flow.lowering import Translation, find_child, get_field, list_named
 from jurat.engine.flow.program import (
+    SETTER,
     UNKNOWN,
     Argument,
     Assertion,
@@ -392,6 +393,8 @@ class PythonTranslation(Translation):
             return self.build_class(inner)
         made = self.build_definition(inner, marks)
         made.is_property = any(mark.endswith(_PROPERTIES) for mark in marks)
+        if any(mark.endswith(".setter") for mark in marks):
+            made.name = SETTER + made.name
         made.decorators = [
             self.build_inner(one) for one in list_named(node) if one.kind() == "decorator"
         ]

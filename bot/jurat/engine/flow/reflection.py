@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.parts import get_part
 from jurat.engine.flow.program import Argument, Attribute, Call
+from jurat.engine.flow.script_collections import call_collection
 from jurat.engine.flow.taints import merge_taints, split_words
 from jurat.engine.flow.values import NOTHING, Env, Given, Value
 
@@ -23,9 +25,13 @@ _IDENTITIES = split_words(
     """
     java.util.Objects.requireNonNull Objects.requireNonNull Object.freeze
     com.google.common.base.Preconditions.checkNotNull structuredClone net/http.HandlerFunc
+    Promise.resolve
     """
 )
 """What returns what it is given first, or ends in an error."""
+
+_BY_METHOD = {"next": "__next__", "str": "__str__", "bytes": "__bytes__"}
+"""Functions that ask an object for what its method says."""
 
 _PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 
@@ -56,6 +62,8 @@ def call_reflection(
     if name in _READERS_BY_NAME and isinstance(second.constant, str):
         found = get_part(calls, expression.node, first, second.constant)
         return found if len(values) < 3 else join_values(found, values[2])
+    if name in _BY_METHOD and first.instance is not None:
+        return read_by(calls, expression.node, first, _BY_METHOD[name])
     if name in _TEXTS and isinstance(first.constant, str):
         return Value(constant=first.constant)
     if name in _IMPORTERS and isinstance(first.constant, str):
@@ -70,6 +78,8 @@ def call_reflection(
             return _call_by_method(calls, expression, function, given, env)
     if name == "Object.assign" and len(values) > 1:
         return _merge_into(calls, expression, values, env)
+    if calls.shares_scope and (made := call_collection(expression, name, values)) is not None:
+        return made
     if name in _IDENTITIES and values:
         return first
     if name == "dict" and given and not calls.shares_scope:
