@@ -13,10 +13,10 @@ from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.rating.evidence import SignalEvidence, Signals
-from jurat.rating.held import RepositoryScan
+from jurat.rating.held import BY_CODE_ALONE, RepositoryScan
 from jurat.rating.pack import Regulation
 from jurat.rating.rating import ClauseRating, Rating, to_partial
-from jurat.rating.scale import ClauseVerdict, is_ambiguous
+from jurat.rating.scale import ClauseVerdict, is_ambiguous, to_ordinal
 from jurat.rating.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
@@ -27,6 +27,8 @@ from jurat.source.paths import match_glob
 PLACES_A_RULE = 6
 """Places that are shown of each rule: those of one never crowd out another's."""
 PLACES_A_SIGNAL = 2
+PLACES_THAT_CARRY = 24
+"""Lines that carry a verdict: all of them are shown, or the verdict is not lifted."""
 _WHERE_IT_ACTS = ("model_usage", "machine_learning", "tool_use", "content_generation")
 """Signals of the places at which a system does what it is for."""
 _AROUND = 8
@@ -46,6 +48,7 @@ def build_chunks(
     be read any more is `unread`; one that fits a glob in `private` is that, and has no lines.
     """
     places = [
+        *_list_carrying(rated),
         *(item for scored in rated.rules for item in scored.evidence[:PLACES_A_RULE]),
         *(
             item
@@ -72,6 +75,16 @@ def build_chunks(
         for path in sorted(by_path)
         if path in entries
     )
+
+
+def _list_carrying(rated: ClauseRating) -> list[SignalEvidence]:
+    """The lines that carry what is supported, each with the function around it if it is known."""
+    if rated.held is None:
+        return []
+    evidence = (item for score in rated.held.rules for item in score.evidence)
+    known = {(item.path, item.line): item for item in evidence}
+    carrying = rated.held.carrying[:PLACES_THAT_CARRY]
+    return [known.get(place) or SignalEvidence(*place, snippet="") for place in carrying]
 
 
 def _build_file(
@@ -187,7 +200,7 @@ async def _ask_second(
     judged = await ask_judge(
         context, [rule], bench.model, bench.ledger, bench.options, record=bench.record
     )
-    return apply_second_opinion(rated, judged.verdicts[0])
+    return apply_second_opinion(rated, judged.verdicts[0], files)
 
 
 def build_rule(rated: ClauseRating, regulation: Regulation) -> Rule:
@@ -207,8 +220,10 @@ def build_rule(rated: ClauseRating, regulation: Regulation) -> Rule:
     )
 
 
-def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRating:
-    """A clause after a model's verdict on it."""
+def apply_second_opinion(
+    rated: ClauseRating, verdict: RuleVerdict, files: Iterable[FileChange] = ()
+) -> ClauseRating:
+    """A clause after a model's verdict on it, for which it was shown some files."""
     if verdict.audit or verdict.unreadable:
         return _add_note(
             rated, "A model's verdict could not be used: the deterministic one stands."
@@ -220,12 +235,33 @@ def apply_second_opinion(rated: ClauseRating, verdict: RuleVerdict) -> ClauseRat
     said = _SAID[verdict.verdict]
     explained = replace(rated, reasoning=verdict.reasoning)
     if said is rated.verdict:
-        return _add_note(explained, f"A model agrees ({verdict.model_id}).")
+        lifted = _drop_bound(explained, verdict, files)
+        return _add_note(lifted, f"A model agrees ({verdict.model_id}).")
     return to_partial(
         explained,
         f"A model disagrees ({verdict.model_id}): {said.value} by its reading,"
         f" {rated.verdict.value} by the rules. {verdict.reasoning}",
     )
+
+
+def _drop_bound(
+    rated: ClauseRating, verdict: RuleVerdict, files: Iterable[FileChange]
+) -> ClauseRating:
+    """A clause of a large program as far as its code shows it, once who read that says that it is
+    met: code alone supports a part, since nobody knows whether it is all.
+
+    Whoever said so must have read each line that carries the verdict, and have judged all of it.
+    """
+    held = rated.held
+    judged = verdict.verdict is Verdict.ALLOW and not (verdict.partial or verdict.vacuous)
+    if held is None or held.bound != BY_CODE_ALONE or not judged:
+        return rated
+    lines = {(file.path, line.new) for file in files for hunk in file.hunks for line in hunk.lines}
+    if not lines.issuperset(held.carrying):
+        return rated
+    ordinal = to_ordinal(held.raw)
+    note = rated.note.replace(BY_CODE_ALONE, "").strip()
+    return replace(rated, held=replace(held, ordinal=ordinal, bound=""), note=note)
 
 
 def _add_note(rated: ClauseRating, note: str) -> ClauseRating:
