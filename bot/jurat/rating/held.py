@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import fsum
 
 from jurat.rating.evidence import Inventory, NamedRule, Signal, SignalEvidence, Signals
 from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role
 from jurat.rating.pack import Clause
+from jurat.rating.page_subjects import is_front
 from jurat.rating.recon_table import load_recon_table
 from jurat.rating.scale import PARTIAL, Ordinal, compute_raw_score, to_ordinal
 from jurat.rating.worktree import Worktree
@@ -52,9 +54,18 @@ class HeldScore:
 BY_NAME = "Partial at most: it is in a language of which names alone are known."
 BY_CODE_ALONE = (
     "Partial at most: code of a large program shows that something is done at a place, and no page"
-    " says that it is done for all of it."
+    " of its own says that it is done for all of it."
 )
+WITHOUT_HEART = "What the clause is about was not found, only what goes with it."
 
+_IN_ALL_LARGE = frozenset(("supply_chain_controlled",))
+"""What nearly every large program has, such as a file of locked versions: it decides nothing."""
+_RUN_AS = {"evaluation_suite_present": "evaluation_in_ci"}
+"""What a platform is seen to run is there, whatever it looks like."""
+_SEVERAL = 2
+_HEART = 0.5
+"""From this part of a clause on a rule is what the clause is about."""
+_LEAST_OF_HEART = 0.25
 _TRIED = 12
 """Lines, or files, that are taken away one by one to see which of them carry a verdict."""
 
@@ -77,6 +88,8 @@ def rate_held(
     ordinal = to_ordinal(raw, negative=clause.negative)
     if not clause.negative and ordinal and ordinal <= _rate_nothing(clause, held, seen, rules):
         return HeldScore(0, 0.0, scores)  # it stands as well if every cited file is gone
+    if not (clause.negative or seen.inventory.is_small) and _is_without_heart(scores):
+        return HeldScore(0, 0.0, scores, bound=WITHOUT_HEART)
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
         if not any(item.kind in _OUTRIGHT for item in evidence):
@@ -99,6 +112,22 @@ def _score(
     )
 
 
+def _is_without_heart(scores: tuple[RuleScore, ...]) -> bool:
+    """Whether what a clause is about is not held, or if that is several things, two of them.
+
+    What stands beside it, such as a bound of tries beside a stop, is in all large programs.
+    """
+    least = _HEART * fsum(score.weight for score in scores)
+    heart = [score.rule for score in scores if score.weight >= least]
+    found = {score.rule: score.score or 0.0 for score in scores}
+    lacking = any(
+        max(found[rule], found.get(_RUN_AS.get(rule, rule), 0.0)) < _LEAST_OF_HEART
+        for rule in heart
+    )
+    held = [rule for rule, score in found.items() if score and rule not in _IN_ALL_LARGE]
+    return lacking or (not heart and len(held) < _SEVERAL)
+
+
 def _compute_raw(scores: tuple[RuleScore, ...]) -> float:
     return compute_raw_score((s.weight, s.score) for s in scores if s.score is not None)
 
@@ -107,7 +136,7 @@ def _explain_bound(evidence: Iterable[SignalEvidence], inventory: Inventory) -> 
     """Why evidence that would pass a clause supports it in part at most, "" if it may pass."""
     if any(_is_by_name(item, inventory) for item in evidence):
         return BY_NAME
-    written = any(item.kind == "documents" for item in evidence)
+    written = any(item.kind == "documents" and not is_front(item.path) for item in evidence)
     return "" if written or inventory.is_small else BY_CODE_ALONE
 
 

@@ -33,9 +33,14 @@ _LEAST_STEM = 4
 """Letters from which on a word may go on as it likes."""
 
 
+def is_front(path: str) -> bool:
+    """Whether a page is one on which a program is presented, and each thing is one among many."""
+    return _FRONT.search(path) is not None
+
+
 def is_of_whole(path: str, title: str, signal: str, product: Collection[str]) -> bool:
     """Whether what a page says for a signal is said of the product, whose words are given."""
-    if _FRONT.search(path):
+    if is_front(path):
         return True
     if not _IN_PLACE.search(path):
         return False
