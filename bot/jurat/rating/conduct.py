@@ -98,8 +98,17 @@ class Conduct(EnteredProgram):
             return False
         if is_model_address(call.given) or is_model_request(call.given):
             return True
-        return _POSTED.search(call.callee) is not None and is_answered_with_estimate(
-            self.facts(one), call
+        return (
+            _POSTED.search(call.callee) is not None
+            and is_answered_with_estimate(self.facts(one), call)
+            and not self._has_named_model
+        )
+
+    @cached_property
+    def _has_named_model(self) -> bool:
+        """Whether a large program asks a model by name: then what else gives scores is none."""
+        return not self.is_small and any(
+            self._tell_by_name(name) for _, _, name in self.iter_calls() if name
         )
 
     @cached_property

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from jurat.rating.channels import is_given_as_answers
 from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource
 from jurat.rating.refusals import is_raised
+from jurat.rating.surroundings import is_small
 from jurat.rating.text_kinds import NOTICES, is_in_doubt
 
 TOLD_TO_MODEL = "it tells a model what it is, and nobody else"
@@ -19,6 +21,7 @@ DESCRIBES = "it describes a part of the program, to who builds with it or choose
 OFFERS = "it offers or orders something to be made, and does not say that it was"
 RAISED = "it is what an error says: something was not done"
 LOGGED = "it is written into a log, and shown to nobody whom it concerns"
+UNTOLD = "in a large program nobody is seen to be told it where the answers of a model are told"
 
 _ADDRESSES_MODEL = re.compile(
     r"\b(?:you(?: are|'re)|act as) (?:now )?(?:an?|the)\b[^.!?]*$", re.IGNORECASE
@@ -44,6 +47,8 @@ def explain_unheard(
     near: Iterable[tuple[Function, CallFact]],
 ) -> str:
     """Why a text informs nobody, "" if it may. `near` are the calls that it may be handed to."""
+    if source.name == "provenance_marking" and _is_untold(conduct, evidence):
+        return UNTOLD
     if source.name not in NOTICES:
         return ""
     if is_raised(conduct, evidence):
@@ -57,9 +62,31 @@ def explain_unheard(
         return DESCRIBES
     if found and _OFFER.search(before):
         return OFFERS
+    if _is_untold(conduct, evidence) or _is_name_alone(conduct, evidence):
+        return UNTOLD
     logged = any(
         conduct.is_logged(one, call)
         for one, call in near
         if any(tag[:2] == "t:" and evidence.said in tag for tag in call.given)
     )
     return LOGGED if logged else ""
+
+
+SHOWING = re.compile(r"\.(?:[jt]sx|vue|svelte)$")
+"""Files of code that are pages."""
+
+
+_CALLED = re.compile(r"\W*AI (?:assistant|agent|chatbot|answer)\W*", re.IGNORECASE)
+
+
+def _is_name_alone(conduct: Conduct, evidence: SignalEvidence) -> bool:
+    """Whether what is found is the name of a part, as a large program has many."""
+    return _CALLED.fullmatch(evidence.said) is not None and not is_small(conduct)
+
+
+def _is_untold(conduct: Conduct, evidence: SignalEvidence) -> bool:
+    """Whether a text of a large program is not seen to go where a model's answers go."""
+    if is_small(conduct) or SHOWING.search(evidence.path):
+        return False
+    is_code = evidence.path in conduct.program.files
+    return not (is_code and is_given_as_answers(conduct, evidence))

@@ -142,9 +142,13 @@ def find_caller_checks(conduct: Conduct) -> Iterator[Sign]:
         unchecked = {"k:verify_signature", "c:False"} <= call.given
         if _VERIFIES.search(name) and call.arguments > 1 and not unchecked:
             yield Sign("caller_check", one, call.line, frozenset({one}))
+    # In a large program a client of a model stands apart from who asks for it.
+    clients = frozenset() if conduct.is_small else {path for path, _ in conduct.inferring}
     for one in conduct.subjects:
         facts = conduct.facts(one)
         used = one in conduct.handlers or conduct.program.callers.get(one)
+        if one[0] in clients and not conduct.is_asked_by_people(one):
+            continue  # it is not let in itself
         for guard in facts.guards if used else ():
             if not guard.leaves:
                 continue
@@ -242,6 +246,8 @@ def find_checked_models(conduct: Conduct) -> Iterator[Sign]:
         for guard in facts.guards:
             if guard.leaves != "raise" or not guard.asks & {"op:!=", "op:==", "op:not in"}:
                 continue
+            if "x:builtins.len" in guard.asks:
+                continue  # how many there are
             if has_name(conduct.expand(one, guard.asks), _DIGESTS) and any(
                 _OPENS_MODEL.search(conduct.name(item, call.callee) or call.callee)
                 for item in (one, *conduct.program.callers.get(one, ()))
@@ -294,7 +300,8 @@ def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
     for one in conduct.subjects:
         facts = conduct.facts(one)
         for guard in facts.guards:
-            asks = conduct.expand(one, guard.asks)
+            # In a large program what it was made with says many things beside what is asked.
+            asks = conduct.expand(one, guard.asks, 3 if conduct.is_small else 0)
             # A field, or a word by which one is looked up, is asked. A sentence or an address may
             # speak of anything, such as a banner on cookies.
             agreed = any(

@@ -30,7 +30,7 @@ from jurat.rating.signal_search import (
     build_search,
     to_bytes,
 )
-from jurat.rating.text_kinds import NOTICES, is_for_model, is_settings
+from jurat.rating.text_kinds import NOTICES, cut_examples, is_for_model, is_settings
 
 SNIPPET = 160
 """Characters of a line that evidence shows: enough to recognise it, no page of minified code."""
@@ -254,7 +254,9 @@ def _match_mention(search: SignalSearch, mention: Mention, role: Role) -> Iterat
                     continue
                 yield _SignalMatch(wanted, line, *around, mention.kind.value, said)
             if mention.kind is Kind.TEXT and not is_settings(mention.text):
-                for wanted, line, said in _find_met(search, mention.text, mention.line):
+                for wanted, line, said in _find_met(
+                    search, cut_examples(mention.text), mention.line
+                ):
                     yield _SignalMatch(wanted, line, *around, "prompts", said)
         return
     for wanted in search.list_wanted_by(role, mention.kind, mention.text):

@@ -33,13 +33,15 @@ from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
-from jurat.rating.notices import explain_unheard
+from jurat.rating.notices import SHOWING, explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.refusals import is_raised, list_refused
 from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
+from jurat.rating.tied import is_put_to_model
+from jurat.rating.tracing import is_followed_always
 
 _REGISTERING = (
     *(halting, keeping, marking, measurement, metering, minimising, operators),
@@ -60,7 +62,10 @@ TRANSCRIBED = "a turn of a talk that is written down, which nobody is told"
 OF_CALLER = "who calls is looked at, and not what is handed in"
 ELSEWHERE = "in a large program it is far from any call of a model"
 OF_CREDENTIALS = "what is encrypted are keys of services, and no data of people"
+IN_BROWSER = "a page asks who somebody is, and can refuse nobody"
+OPTIONAL = "in a large program it is an option, and off unless somebody turns it on"
 PACKED = "it tells what a package is, and not whom it is used on"
+SAID_ASIDE = "in a large program it is said where no model is asked"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
 UNENFORCED = "no duration that something enforces"
@@ -93,7 +98,8 @@ _SECURED = "create_default_context"
 """How a connection is made safe: every request over HTTPS has it by itself."""
 _OF_RUNS = frozenset(("bounded_autonomy", "resilience"))
 """Signals of how a run goes on and ends."""
-_SAID = frozenset(("texts", "prompts", "keys"))
+_TOLD = frozenset(("texts", "prompts"))
+_SAID = frozenset((*_TOLD, "keys"))
 _NAMED_TEXT = re.compile(
     r"(?:(?:export|const|let|var|static|readonly|public|private|final)\s+)*[\"']?(\w+)[\"']?"
     r"\s*(?::\s*[\w.\[\]<>| ]+)?\s*[=:]\s*(?:[\"'`]|[fr][\"'])"
@@ -168,8 +174,7 @@ class Support:
         kind = evidence.kind
         if kind == "behaviours" or role is Role.PAGE:
             return evidence.doubt
-        near = self._list_near(evidence)
-        if kind in _SAID and (doubt := explain_unheard(self.conduct, source, evidence, near)):
+        if kind in _SAID and (doubt := self._explain_unsaid(source, evidence)):
             return doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(evidence)
@@ -197,15 +202,23 @@ class Support:
             return UNUSED
         return self._explain_unused(source, evidence)
 
+    def _explain_unsaid(self, source: SignalSource, evidence: SignalEvidence) -> str:
+        """Why what a program says informs nobody, "" if it may."""
+        is_page = SHOWING.search(evidence.path) is not None
+        if source.proven_by == "document" and not (is_page or is_small(self.conduct)):
+            return OF_PART
+        return explain_unheard(self.conduct, source, evidence, self._list_near(evidence))
+
     def _explain_unused(self, source: SignalSource, evidence: SignalEvidence) -> str:
         kind, conduct = evidence.kind, self.conduct
         if source.name == "encryption" and is_for_credentials(self.conduct, evidence.path):
             return OF_CREDENTIALS
+        is_page = SHOWING.search(evidence.path) is not None
+        if source.name == "access_control" and is_page and not is_small(conduct):
+            return IN_BROWSER
         calls = self._by_line.get((evidence.path, evidence.line), ())
         if kind == "imports":
-            if self._is_own(evidence):
-                return OWN_PACKAGE
-            return "" if self._is_used(evidence.path, evidence.said) else UNUSED
+            return self._explain_import(source, evidence)
         if kind == "calls" and evidence.said.endswith(_SECURED) and not self._is_on_the_way(calls):
             return ELSEWHERE
         if kind == "calls" and self._is_of_caller(source, evidence):
@@ -235,6 +248,14 @@ class Support:
         if kind in _SAID and (named := _NAMED_TEXT.match(evidence.snippet)):
             return "" if self._is_read(named[1], evidence.said) else UNUSED
         return NAME_ONLY if kind == "defines" else ""
+
+    def _explain_import(self, source: SignalSource, evidence: SignalEvidence) -> str:
+        if self._is_own(evidence):
+            return OWN_PACKAGE
+        if not self._is_used(evidence.path, evidence.said):
+            return UNUSED
+        follows = source.name != "tracing" or is_followed_always(self.conduct, evidence)
+        return "" if follows else OPTIONAL
 
     def _is_on_the_way(self, calls: Iterable[tuple[Function, CallFact]]) -> bool:
         return any(is_on_the_way(self.conduct, one) for one, _ in calls)
@@ -324,6 +345,8 @@ class Support:
             return REFUSED
         if evidence.kind in _SAID and is_raised(self.conduct, evidence):
             return REFUSED
+        if evidence.kind in _TOLD and not is_put_to_model(self.conduct, evidence):
+            return SAID_ASIDE
         if evidence.kind == "defines" and evidence.path in self.conduct.program.files:
             function = next(
                 (

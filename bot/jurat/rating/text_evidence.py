@@ -131,9 +131,32 @@ class _Texts:
 
     @cached_property
     def _unseen_pages(self) -> frozenset[str]:
-        named = self._loaded | _list_served(self.signs)
-        pages = (file.path for file in self.files if file.role is Role.PAGE)
-        return frozenset(path for path in pages if not _is_public(path, named))
+        pages = frozenset(file.path for file in self.files if file.role is Role.PAGE)
+        if self._is_small:
+            named = self._loaded | _list_rendered(self.signs) | _list_linked(self.signs.values())
+            return frozenset(
+                path for path in pages if not (_INDEX.search(path) or _is_public(path, named))
+            )
+        return pages - self._find_led_to(pages)
+
+    def _find_led_to(self, pages: frozenset[str]) -> frozenset[str]:
+        """The pages of a large program that people come to: code names one, which names others.
+
+        What only pages name that nobody comes to was fetched from elsewhere, or is left over.
+        """
+        named = self._loaded | _list_rendered(self.signs)
+        found: frozenset[str] = frozenset()
+        edge = frozenset(
+            path
+            for path in pages
+            if _is_public(path, named)
+            or (_INDEX.search(path) and posixpath.dirname(path) in self._folders)
+        )
+        while edge:
+            found |= edge
+            linked = _list_linked(self.signs[path] for path in edge)
+            edge = frozenset(path for path in pages - found if _is_named(path, linked))
+        return found
 
     @cached_property
     def _folders(self) -> frozenset[str]:
@@ -170,21 +193,28 @@ def _is_headed(sign: FileSigns, name: str, line: int) -> bool:
     )
 
 
-_SERVED = re.compile(
-    r"(?:^|/)(?:public|static|www|htdocs|wwwroot|dist|assets)/|(?:^|/)index\.html?$"
-)
+_SERVED = re.compile(r"(?:^|/)(?:public|static|www|htdocs|wwwroot|dist|assets)/")
+_INDEX = re.compile(r"(?:^|/)index\.html?$")
 
 
 def _is_public(path: str, loaded: frozenset[str]) -> bool:
     """Whether a page is one that code or another page names, or that is served where it stands."""
+    return _SERVED.search(path) is not None or _is_named(path, loaded)
+
+
+def _is_named(path: str, named: frozenset[str]) -> bool:
     name = posixpath.basename(path)
-    return _SERVED.search(path) is not None or name in loaded or name.partition(".")[0] in loaded
+    return name in named or name.partition(".")[0] in named
 
 
-def _list_served(signs: Mapping[str, FileSigns]) -> frozenset[str]:
-    """The names by which pages are rendered without an ending, or taken in by other pages."""
-    named = {posixpath.basename(one) for sign in signs.values() for one in sign.starts}
-    rendered = {
+def _list_linked(signs: Iterable[FileSigns]) -> frozenset[str]:
+    """The names of pages that other pages take in or lead to."""
+    return frozenset(posixpath.basename(one) for sign in signs for one in sign.starts)
+
+
+def _list_rendered(signs: Mapping[str, FileSigns]) -> frozenset[str]:
+    """The names by which pages are rendered without an ending."""
+    return frozenset(
         posixpath.basename(tag[2:])
         for sign in signs.values()
         for function in (sign.facts.functions if sign.facts else ())
@@ -192,8 +222,7 @@ def _list_served(signs: Mapping[str, FileSigns]) -> frozenset[str]:
         if call.callee.rpartition(".")[2] in ("render", "view", "renderFile", "render_template")
         for tag in call.given
         if tag[:2] == "t:" and " " not in tag
-    }
-    return frozenset(named | rendered)
+    )
 
 
 def _list_loaded(signs: Mapping[str, FileSigns]) -> frozenset[str]:
@@ -203,7 +232,7 @@ def _list_loaded(signs: Mapping[str, FileSigns]) -> frozenset[str]:
         for sign in signs.values()
         for function in (sign.facts.functions if sign.facts else ())
         for text in function.says
-        if "." in text and " " not in text
+        if "." in text and " " not in text and "://" not in text
     )
 
 

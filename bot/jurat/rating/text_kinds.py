@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 NOTICES = frozenset(("ai_disclosure", "content_label", "biometric_notice"))
 """The signals of what people are told: of these a text for a model shows nothing."""
@@ -46,6 +47,19 @@ def is_for_model(text: str) -> bool:
     return len(text) > _LONG and (
         _ORDERS.match(_take_out(text)) is not None or len(_TURN.findall(text)) > 1
     )
+
+
+_LABEL = re.compile(r"(?m)(?:^|\\n)\W{0,4}([A-Za-z][\w ]{0,24}):(?=\s)")
+_REPEATED = 3
+"""Times from which on a label begins one example of many."""
+
+
+def cut_examples(text: str) -> str:
+    """What a text says before it shows examples, which begin by the same labels again and again."""
+    labels = [(found[1].lower(), found.start()) for found in _LABEL.finditer(text)]
+    times = Counter(label for label, _ in labels)
+    first = next((start for label, start in labels if times[label] >= _REPEATED), len(text))
+    return text[:first]
 
 
 def _take_out(text: str) -> str:

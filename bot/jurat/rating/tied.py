@@ -14,31 +14,37 @@ from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.function_facts import FunctionFacts, Tags
+from jurat.rating.evidence import SignalEvidence
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.inference import is_of_models
 from jurat.rating.program_names import Function
+from jurat.rating.record_calls import is_stored
+from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.surroundings import is_small
 
 UNTIED = "in a large program it is done to nothing that a model is asked or answers"
 
 _HANDED_ON = 3
 """Calls by which a value is handed on before nobody knows what became of it."""
-_AT_THE_LINE = frozenset(
-    ("durable_record", "log_fields", "input_gate", "prompt_gate", "caught_failure", "bounded_call")
-)
+_AT_THE_LINE = frozenset(("input_gate", "prompt_gate", "caught_failure", "bounded_call"))
 """What is done to a value: the line that does it has that value."""
 _BEHIND_MODEL = frozenset(("explained_output", "labelled_output", "marked_output"))
 """What is told beside an answer: the line that tells it has the answer."""
 _BEFORE_MODEL = frozenset(("masked_text", "fewer_fields"))
 """What makes another value of one: what comes of it goes to the model."""
-_IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered", "logged_inference"))
+_RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
+"""What is written down of it: the line writes a value, or has it written, where it is kept."""
+_IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered"))
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
 _OF_ANSWERS = frozenset(
     ("halt", "approval_gate", "overruling", "measured_answers", "compared_groups",
      "watched_outcomes")
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
-_CONCERNED = _AT_THE_LINE | _BEFORE_MODEL | _BEHIND_MODEL | _IN_THE_WORK | _OF_ANSWERS
+_ASKS_PERSON = frozenset(("approval_gate", "overruling"))
+"""What a person says of an answer: the line is the one that asks."""
+_CONCERNED = _AT_THE_LINE | _RECORDS | _BEFORE_MODEL | _BEHIND_MODEL | _IN_THE_WORK | _OF_ANSWERS
 
 
 def explain_untied(conduct: Conduct, sign: Sign) -> str:
@@ -50,20 +56,120 @@ def explain_untied(conduct: Conduct, sign: Sign) -> str:
 
 def _is_tied(conduct: Conduct, sign: Sign) -> bool:
     nothing: Tags = frozenset()
-    given = _list_values(conduct).given.get(sign.function, nothing)
-    answered = _list_values(conduct).answered.get(sign.function, nothing)
+    given = list_values(conduct).given.get(sign.function, nothing)
+    answered = list_values(conduct).answered.get(sign.function, nothing)
+    if sign.behaviour in _RECORDS:
+        return _is_recorded(conduct, sign)
+    if sign.behaviour in _ASKS_PERSON and sign.line <= conduct.facts(sign.function).first:
+        return False
+    if sign.behaviour == "halt":
+        return bool(answered) and _is_before_model(conduct, sign)
     if sign.behaviour in _OF_ANSWERS:
         return bool(answered)
     if sign.behaviour in _IN_THE_WORK or sign.line <= conduct.facts(sign.function).first:
         return bool(given | answered)
     if sign.behaviour in _BEFORE_MODEL:
-        calls = (call for call in conduct.facts(sign.function).calls if call.line == sign.line)
-        return any(not given.isdisjoint(_list_result(call.callee)) for call in calls)
+        return _is_put_instead(conduct, sign)
     values = answered if sign.behaviour in _BEHIND_MODEL else given | answered
     return _is_on_line(conduct, sign, values)
 
 
-class _Values(NamedTuple):
+def is_put_to_model(conduct: Conduct, evidence: SignalEvidence) -> bool:
+    """Whether a text stands where something of an inference is, or is kept for who has some of it.
+
+    In a small program it can stand nowhere else.
+    """
+    if is_small(conduct) or evidence.path not in conduct.program.files:
+        return True
+    values = list_values(conduct)
+    concerned = values.given.keys() | values.answered.keys()
+    path, line = evidence.path, evidence.line
+    around = {
+        (path, number)
+        for number, function in enumerate(conduct.program.files[path].functions)
+        if number and function.first <= line <= function.last
+    }
+    if around:
+        return not around.isdisjoint(concerned)
+    return any(path in (p, *conduct.program.list_imported(p)) for p, number in concerned if number)
+
+
+def _is_before_model(conduct: Conduct, sign: Sign) -> bool:
+    """Whether a model is asked only as long as a condition lets it, that somebody else sets."""
+    one, facts = sign.function, conduct.facts(sign.function)
+    asks = [call for call in facts.calls if conduct.asks_model(one, call)]
+    stands_behind = any(
+        facts.guards[number].line == sign.line for call in asks for number in call.guards
+    ) or any(facts.loops[number].line == sign.line for call in asks for number in call.loops)
+    return stands_behind and bool(sign.carriers - {one})
+
+
+def _is_put_instead(conduct: Conduct, sign: Sign) -> bool:
+    """Whether what a line makes of a text, by what it looks for, is what a model is asked."""
+    one, facts = sign.function, conduct.facts(sign.function)
+    asked = [call.given for call in facts.calls if conduct.asks_model(one, call)]
+    for call in facts.calls if asked else ():
+        if call.line == sign.line:
+            looked_for = frozenset(t for t in call.given | call.receiver if t[:2] == "t:")
+            result = _list_result(call.callee)
+            if any(result & given and (looked_for & given or not looked_for) for given in asked):
+                return True
+    return False
+
+
+def _is_recorded(conduct: Conduct, sign: Sign) -> bool:
+    """Whether a value of an inference is written where it is kept, each time it is at hand."""
+    recording = _list_recording(conduct)
+    return not recording.isdisjoint(conduct.program.walk({sign.function, *sign.carriers}, 1)) and (
+        all(
+            is_done_each_time(conduct, sign.function, call)
+            for call in conduct.facts(sign.function).calls
+            if call.line == sign.line
+        )
+    )
+
+
+@ask_once
+def _list_recording(conduct: Conduct) -> frozenset[Function]:
+    """The functions that put a value of an inference where it is kept."""
+    values = list_values(conduct)
+    nothing: Tags = frozenset()
+    return frozenset(
+        one
+        for one in values.given.keys() | values.answered.keys()
+        for call in conduct.facts(one).calls
+        if not (values.given.get(one, nothing) | values.answered.get(one, nothing)).isdisjoint(
+            conduct.expand(one, call.given, 1)
+        )
+        if _is_kept(conduct, one, call) and is_done_each_time(conduct, one, call)
+    )
+
+
+def _is_kept(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    return is_stored(conduct, one, call) or any(
+        kept.call is call and kept.outlives and kept.access is Access.ADD
+        for kept in list_store_calls(conduct, one)
+    )
+
+
+def is_done_each_time(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is done about an inference is done whenever there is one.
+
+    It then stands under no condition but those of the inference, and those on what was asked or
+    answered: what is only done if somebody turned it on, or handed in where to, is an option.
+    """
+    values, facts, nothing = list_values(conduct), conduct.facts(one), frozenset[str]()
+    own = values.given.get(one, nothing) | values.answered.get(one, nothing)
+    asked = {number for c in facts.calls if conduct.infers(one, c) for number in c.guards}
+    return all(
+        number in asked
+        or facts.guards[number].handler
+        or not own.isdisjoint(conduct.expand(one, facts.guards[number].asks, 1))
+        for number in call.guards
+    )
+
+
+class Values(NamedTuple):
     """The functions that have a value of an inference, each with its tags."""
 
     given: Mapping[Function, Tags]
@@ -71,8 +177,9 @@ class _Values(NamedTuple):
 
 
 @ask_once
-def _list_values(conduct: Conduct) -> _Values:
-    return _Values(
+def list_values(conduct: Conduct) -> Values:
+    """What each function has that a model is asked, and what of its answers."""
+    return Values(
         _spread(conduct, _list_given(conduct), _iter_givers),
         _spread(conduct, _list_answered(conduct), _iter_takers),
     )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.evidence import SignalEvidence
+from jurat.rating.surroundings import is_small
 
 _FOLLOWS = re.compile(
     r"^(?:opentelemetry|@opentelemetry/|logfire|ddtrace|dd-trace|sentry_sdk|@sentry/|mlflow|wandb)"
@@ -40,3 +42,16 @@ def find_traced_inferences(conduct: Conduct) -> Iterator[Sign]:
             name = conduct.name(one, call.callee)
             if _FOLLOWS.match(name) and _OPENS.search(name):
                 yield Sign("traced_inference", one, call.line, frozenset({one}))
+
+
+def is_followed_always(conduct: Conduct, evidence: SignalEvidence) -> bool:
+    """Whether a library for tracing is used under no condition, as far as a large program tells."""
+    path, module = evidence.path, evidence.said.replace("/", ".").removeprefix("@")
+    head = module.partition(".")[0]
+    return is_small(conduct) or any(
+        not call.guards
+        and re.split(r"[./(]", conduct.name((path, number), call.callee).removeprefix("@"))[0]
+        == head
+        for number, function in enumerate(conduct.program.files[path].functions)
+        for call in (*function.calls, *function.marks)
+    )
