@@ -6,7 +6,7 @@ import pytest
 
 from jurat.engine.flow import analysis
 from jurat.engine.flow.analysis import find_flows, translate_program
-from jurat.engine.flow.said_words import SaidWords, can_answer
+from jurat.engine.flow.said_words import SaidWords, list_answerable
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -105,7 +105,7 @@ def test_a_sink_is_used_where_it_is_called_or_goes_on_as_a_value(way: str) -> No
     code, used = USES[way]
     program, _ = translate_program(parse(code, "python").root(), "python")
     question = FlowQuestion(sinks=("*.find(0)",), parameters=True)
-    assert can_answer(program, [question]) is used
+    assert bool(list_answerable(program, [question])) is used
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,63 @@ def test_a_sink_is_used_in_whatever_way_a_script_reaches_it(
     code: str, sink: str, used: bool
 ) -> None:
     program, _ = translate_program(parse(code, "tsx").root(), "tsx")
-    assert can_answer(program, [FlowQuestion(sinks=(sink,), parameters=True)]) is used
+    question = FlowQuestion(sinks=(sink,), parameters=True)
+    assert bool(list_answerable(program, [question])) is used
+
+
+ORIGINS = {
+    "a mark": ("@app.get('/a')\ndef show(a): run(a)", "@*.get", True),
+    "a mark by another name": (
+        "from web import get as on\n@on('/a')\ndef show(a): run(a)",
+        "@*.get",
+        True,
+    ),
+    "a mark that was kept": ("on = app.get\n@on('/a')\ndef show(a): run(a)", "@*.get", True),
+    "a mark of a parameter": ("def show(a=web.Body()): run(a)", "@*.Body", True),
+    "a mark that a provider needs none of": (
+        "from fastapi import Depends, Query\ndef read(a): return a\n"
+        "def show(a=Depends(read)): run(a)",
+        "@fastapi.Query",
+        True,
+    ),
+    "a call of that name": ("def show(a): run(table.get(a @ a))", "@*.get", False),
+    "another mark": ("@property\ndef show(a): run(table.get(a))", "@*.get", False),
+    "an answer": ("def show(): run(box.read())", "*.read()", True),
+    "an answer by another name": ("look = box.read\ndef show(): run(look())", "*.read()", True),
+    "an answer of what is handed on": ("def show(): run(*map(box.read, a))", "*.read()", True),
+    "a function of that name": ("def read(a): run(a)", "*.read()", False),
+    "a parameter of that name": ("def show(read): run(read)", "*.read()", True),
+}
+
+
+@pytest.mark.parametrize("way", ORIGINS)
+def test_an_origin_is_a_mark_of_something_or_what_is_called(way: str) -> None:
+    code, source, found = ORIGINS[way]
+    program, _ = translate_program(parse(code, "python").root(), "python")
+    question = FlowQuestion(sources=(source,), sinks=("run(0)",))
+    assert bool(list_answerable(program, [question])) is found
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("def show(a): db.go('set ' + a)", True),
+        ("def show(a): db.go(f'\\n  select {a}')", True),
+        ("TEXT = '-- all of them\\nselect '\ndef show(a): db.go(TEXT + a)", True),
+        ("def show(a):\n    if b == 'drop ': db.go(b + a)", True),
+        ("def show(a):\n    'select what it says'\n    db.go(a)", False),
+        ("def show(a): db.go(a)  # as 'with ' has it", False),
+    ],
+)
+def test_a_statement_is_a_constant_that_somebody_takes(code: str, found: bool) -> None:
+    program, _ = translate_program(parse(code, "python").root(), "python")
+    question = FlowQuestion(sinks=("*.go(0:sql)",), parameters=True)
+    assert bool(list_answerable(program, [question])) is found
+
+
+def test_each_flow_has_the_number_of_its_own_question() -> None:
+    questions = [
+        FlowQuestion(sinks=(sink,), parameters=True) for sink in ("os.popen(0)", "os.system(0)")
+    ]
+    root = parse("import os\ndef show(a): os.system(a)\n", "python").root()
+    assert [flow.question for flow in find_flows(root, "python", questions).found] == [1]

@@ -19,7 +19,7 @@ from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.said_words import can_answer
+from jurat.engine.flow.said_words import list_answerable
 from jurat.engine.flow.taints import PARAMETER, Trace
 from jurat.engine.flow.values import Closure, Env
 from jurat.rules.flows import FlowQuestion
@@ -89,9 +89,10 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
         Omission("", line, line, "it is nested too deeply to be followed")
         for line in sorted(set(lowering.deep))
     ]
-    if not can_answer(program, questions):
+    answerable = list_answerable(program, questions)
+    if not answerable:
         return Flows((), tuple(unfollowed))
-    matcher = compile_questions(tuple(questions))
+    matcher = compile_questions(tuple(questions[at] for at in answerable))
     interpreter = Interpreter(matcher, language)
     module = Env({})
     total, again = 0, False
@@ -121,7 +122,7 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
         if not _is_handed_over(hit, inner)
     ]
     objected = note_objections(hits, matcher, lowering.imported)
-    return Flows(_choose(objected, len(questions), matcher), tuple(unfollowed))
+    return Flows(_choose(objected, answerable, matcher), tuple(unfollowed))
 
 
 def _is_handed_over(hit: Hit, called: Set[str]) -> bool:
@@ -147,13 +148,16 @@ def _describe(node: SgNode, name: str) -> Omission:
     return Omission(name, span.start.line, span.end.line, reason)
 
 
-def _choose(hits: Sequence[Hit], questions: int, matcher: Matcher) -> tuple[Flow, ...]:
-    """One flow for each question and sink: the surest, then that of the strongest origin."""
+def _choose(hits: Sequence[Hit], asked: Sequence[int], matcher: Matcher) -> tuple[Flow, ...]:
+    """One flow for each question and sink: the surest, then that of the strongest origin.
+
+    `asked` are the numbers of the questions that the matcher was made of.
+    """
     best: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
-        span, asked = hit.node.range(), matcher.find_asked(hit.mask)
-        for number in range(questions):
-            if asked >> number & 1:
+        span, mask = hit.node.range(), matcher.find_asked(hit.mask)
+        for place, number in enumerate(asked):
+            if mask >> place & 1:
                 key = span.start.index, span.end.index, number
                 before = best.get(key)
                 if before is None or _rank(before, matcher) < _rank(hit, matcher):

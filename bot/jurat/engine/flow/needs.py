@@ -27,15 +27,17 @@ STATEMENT_WORDS = (
 )
 """What a statement of SQL begins with, as a part of an expression."""
 
-_STATEMENT = re.compile(
-    rf"""["'`](?:[\s(]|\\.)*+(?:--|(?:{STATEMENT_WORDS})(?=[\s(*"'`\\%${{]|$))""",
-    re.IGNORECASE | re.DOTALL,
-)
-"""The beginning of a text that may be a statement, in the code of any language.
+_BEGINNING = rf"""(?:[\s(]|\\.)*+(?:--|(?:{STATEMENT_WORDS})(?=[\s(*"'`\\%${{]|$))"""
+
+_STATEMENT = re.compile(_BEGINNING, re.IGNORECASE | re.DOTALL)
+"""The beginning of a text that may be a statement.
 
 Behind its first word stands what a statement has there (`_SQL` in queries.py), as it is written:
 an escape, the end of the text, or the place for a value. "settings" begins with no statement.
 """
+
+_QUOTED_STATEMENT = re.compile(rf"""["'`]{_BEGINNING}""", re.IGNORECASE | re.DOTALL)
+"""The same in the code of any language."""
 
 _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
@@ -47,10 +49,16 @@ _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
 
 class NameEnd(NamedTuple):
-    """How a name ends: with a word, or with one that has a text in it if it is no `whole`."""
+    """How a name ends: with a word, or with one that has a text in it if it is no `whole`.
+
+    `marks` says that what has the name is marked with it, `answers` that it is what a call of it
+    returns.
+    """
 
     word: str
     whole: bool = True
+    marks: bool = False
+    answers: bool = False
 
     def list_fitting(self, words: Collection[str]) -> Iterable[str]:
         """Those of some words that a name with this end may have as its last."""
@@ -60,7 +68,12 @@ class NameEnd(NamedTuple):
 
 
 class Uses(Protocol):
-    """What a program calls, sets and hands on."""
+    """What a program calls, sets, hands on and writes."""
+
+    @property
+    def texts(self) -> Iterable[str]:
+        """The constant texts that may come to be a part of another one."""
+        ...
 
     def is_used(self, end: NameEnd) -> bool:
         """Whether something with a name that ends so may be called or set."""
@@ -68,6 +81,10 @@ class Uses(Protocol):
 
     def can_take(self, end: NameEnd, sink: Sink) -> bool:
         """Whether something with a name that ends so may be a sink that is given an origin."""
+        ...
+
+    def can_begin(self, end: NameEnd) -> bool:
+        """Whether something with a name that ends so may be an origin."""
         ...
 
 
@@ -186,7 +203,8 @@ def _read_need(name: str, given: frozenset[str]) -> _NameParts:
 def _read_end(name: str) -> NameEnd:
     last = name.rpartition(".")[2]
     said = _WORD.findall(last)
-    return NameEnd(said[-1] if said else "", whole="*" not in last and bool(said))
+    whole = "*" not in last and bool(said)
+    return NameEnd(said[-1] if said else "", whole, name.startswith("@"), last.endswith("()"))
 
 
 def _add_words(need: _NameParts, words: frozenset[str]) -> _NameParts:
@@ -232,7 +250,7 @@ class FlowNeeds:
         if any(uses is None or uses.is_used(one.end) for one, _ in self._settings.list_met(file)):
             return True
         # First what most questions of a language have in common, and is known of a file by then.
-        has_source = file.ask(self._sources, lambda: any(self._sources.list_met(file)))
+        has_source = file.ask((self._sources, uses), lambda: self._find_source(file, uses))
         if not has_source and not self._parameters:
             return False
         kinds = (
@@ -240,17 +258,27 @@ class FlowNeeds:
             for one, sink in self._sinks.list_met(file)
             if uses is None or uses.can_take(one.end, sink)
         )
-        return any(_is_fed(kind, file, has_source=has_source) for kind in kinds)
+        return any(_is_fed(kind, file, uses, has_source=has_source) for kind in kinds)
+
+    def _find_source(self, file: FileWords, uses: Uses | None) -> bool:
+        met = self._sources.list_met(file)
+        return any(uses is None or uses.can_begin(one.end) for one, _ in met)
 
 
-def _is_fed(kind: _SinkKind, file: FileWords, *, has_source: bool) -> bool:
+def _is_fed(kind: _SinkKind, file: FileWords, uses: Uses | None, *, has_source: bool) -> bool:
     """Whether a file has what a sink takes, if it has an origin at all.
 
     What somebody outside sends may be all of a statement, a parameter only a part of one.
     """
     if kind is _SinkKind.ANY or (kind is _SinkKind.STATEMENT and has_source):
         return True
-    return file.ask(_STATEMENT, lambda: any(map(_STATEMENT.search, file.texts)))
+    return file.ask((_STATEMENT, uses), lambda: _has_statement(file, uses))
+
+
+def _has_statement(file: FileWords, uses: Uses | None) -> bool:
+    if uses is None:
+        return any(map(_QUOTED_STATEMENT.search, file.texts))
+    return any(map(_STATEMENT.match, uses.texts))
 
 
 def _list_keywords(sink: Sink) -> Iterator[frozenset[str]]:

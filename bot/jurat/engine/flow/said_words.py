@@ -58,25 +58,28 @@ _BY_METHOD = frozenset({"apply", "bind", "call"})
 _BY_NAME = frozenset({"__import__", "getattr", "import_module", "setattr"})
 """What finds something by its name, as `Reflect.get` does."""
 
+_PROVIDED = "Depends"
+"""What has a function called whose parameters are marked, though nobody writes that there."""
+
 _NUMERIC = frozenset({"-", "*", "**", "//", "&", "^", "<<", ">>", "@", ">>>"})
 
-_ANSWERED = (Assertion, Branch, Do, Mix, Not, Text)
+_ANSWERED = (Assertion, Branch, Mix, Not, Text)
 """Forms whose parts are no functions any more in what they come to."""
 
 _CHOSEN = (Choice, Logical)
 """Forms that are one of their parts."""
 
 
-def can_answer(program: Routine, questions: Sequence[FlowQuestion]) -> bool:
-    """Whether a program says the words of one of the questions, and uses one of its sinks.
+def list_answerable(program: Routine, questions: Sequence[FlowQuestion]) -> list[int]:
+    """The numbers of the questions whose words a program says, and of which it uses a sink.
 
     One whose words are not even in the text was asked for another reason, such as a disguise.
     """
     text = FileWords([program.node.text()])
     said = SaidWords(program, text.words)
     words = FileWords(text.texts, said.words)
-    needs = map(compile_needs, questions)
-    return any(one.are_met(words, said) or not one.are_met(text) for one in needs)
+    needs = enumerate(map(compile_needs, questions))
+    return [at for at, one in needs if one.are_met(words, said) or not one.are_met(text)]
 
 
 class SaidWords:
@@ -85,12 +88,15 @@ class SaidWords:
     A constant with white space is no key and no module, and says nothing. Of the words that are
     `written` anywhere, those count as well that may be put together: `"sys" + "tem"`. `handed` are
     the last words of what is set, marks something or goes on as a value, `calls` has the calls by
-    the last word of what is called.
+    the last word of what is called. `texts` are all constants but those that nobody takes, such as
+    what is written about a function.
     """
 
     def __init__(self, program: Routine, written: Iterable[str]) -> None:
         self.handed: set[str] = set()
         self.calls: dict[str, list[Call]] = {}
+        self.texts: set[str] = set()
+        self._marks: set[str] = set()
         self._names: set[str] = set()
         self._keys: set[str] = set()
         self._compared: set[str] = set()
@@ -109,6 +115,14 @@ class SaidWords:
     def is_used(self, end: NameEnd) -> bool:
         """Whether something with a name that ends so may be called or set."""
         return any(end.list_fitting(self.handed)) or any(end.list_fitting(self.calls))
+
+    def can_begin(self, end: NameEnd) -> bool:
+        """Whether something with a name that ends so may be an origin."""
+        if end.marks and _PROVIDED not in self.calls:
+            # A mark without an owner may go by another name, which it was given as a value.
+            is_named = "" in self._marks and any(end.list_fitting(self.handed))
+            return is_named or any(end.list_fitting(self._marks))
+        return not end.answers or self.is_used(end)
 
     def can_take(self, end: NameEnd, sink: Sink) -> bool:
         """Whether something with a name that ends so may be a sink that is given an origin."""
@@ -137,6 +151,12 @@ class SaidWords:
         if (last := _LAST_WORD.search(name)) is not None:
             self.handed.add(last[0])
 
+    def _mark(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._hand_on(name)
+            owner, _, word = name.rpartition(".")
+            self._marks |= {word} if owner else {word, ""}
+
     def _read_name(self, one: Name | Module, goes_on: bool) -> None:
         if goes_on:
             self._hand_on(one.name)
@@ -150,8 +170,14 @@ class SaidWords:
         self._waiting.append((one.of, one.name in _BY_METHOD))
 
     def _read_constant(self, one: Constant, _goes_on: bool) -> None:
+        if isinstance(one.value, str):
+            self.texts.add(one.value)
         if _is_word(one.value):
             self._keys.add(one.value)
+
+    def _read_do(self, one: Do, _goes_on: bool) -> None:
+        if not isinstance(one.expression, Constant):
+            self._waiting.append((one.expression, False))
 
     def _read_index(self, one: Index, goes_on: bool) -> None:
         self._waiting += [(one.of, False), (one.key, False), (one.start, False)]
@@ -168,8 +194,10 @@ class SaidWords:
         for side in (one.left, one.right):
             if not isinstance(side, Constant):
                 self._waiting.append((side, False))
-            elif _is_word(side.value):
-                self._compared.add(side.value)
+            elif isinstance(side.value, str):
+                self.texts.add(side.value)
+                if _is_word(side.value):
+                    self._compared.add(side.value)
 
     def _read_call(self, one: Call, _goes_on: bool) -> None:
         callee = one.callee
@@ -231,15 +259,14 @@ class SaidWords:
 
     def _read_parameter(self, one: Parameter, _goes_on: bool) -> None:
         self._names |= {one.name, one.allowed or ""}
-        for name in (one.type, *one.annotations):
-            self._hand_on(name)
+        self._hand_on(one.type)
+        self._mark(one.annotations)
         self._set(one.pattern)
         self._waiting.append((one.default, True))
 
     def _read_routine(self, one: Routine, _goes_on: bool) -> None:
         self._names |= {one.name, one.receiver, one.owner}
-        for name in one.annotations:
-            self._hand_on(name)
+        self._mark(one.annotations)
         self._waiting += [(one.parameters, False), (one.decorators, True), (one.body, False)]
 
     def _read_class(self, one: Class, _goes_on: bool) -> None:
@@ -260,6 +287,7 @@ _READERS: dict[type[Any], Callable[[SaidWords, Any, bool], None]] = {
     Class: SaidWords._read_class,
     Constant: SaidWords._read_constant,
     Container: SaidWords._read_container,
+    Do: SaidWords._read_do,
     Index: SaidWords._read_index,
     InnerAssignment: SaidWords._read_binding,
     Loop: SaidWords._read_loop,
