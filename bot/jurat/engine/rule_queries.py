@@ -3,44 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
-from weakref import ref
 
 from jurat.engine.flow.needs import FlowNeeds, compile_needs
 from jurat.engine.needles import FileWords, Needles, extract_needles
 from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import LineQuery
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
-from jurat.rules.flows import FlowConstraint, SettingConstraint
+from jurat.rules.flows import FlowConstraint, FlowQuestion, SettingConstraint
 from jurat.rules.matching import fits_file
 from jurat.rules.messages import list_messages
+from jurat.rules.patterns import get_node_rule
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange
 
+TreeConstraint = PatternConstraint | FlowConstraint | SettingConstraint
+"""What is looked for in the tree of a file."""
 
-@dataclass(frozen=True, slots=True)
+
 class SoughtPattern:
-    """A query, and what must stand in a file for it to be met there."""
+    """What a constraint looks for, and what must stand in a file for it to be met there.
 
-    query: PatternQuery
-    needles: Needles = ()
-    _needs: dict[str, FlowNeeds] = field(default_factory=dict)
+    Each is worked out when it is first asked for: a change is written in a few of the languages
+    that rules are about, and has the words of few of them.
+    """
+
+    def __init__(self, rule: Rule, constraint: TreeConstraint) -> None:
+        self.languages = constraint.languages
+        self.is_removed = isinstance(constraint, PatternConstraint) and constraint.removed
+        self._rule = rule
+        self._constraint = constraint
+        self._needs: dict[str, FlowNeeds] = {}
+
+    @cached_property
+    def query(self) -> PatternQuery:
+        """The query of the constraint."""
+        if isinstance(self._constraint, PatternConstraint):
+            return build_query(self._rule, self._constraint)
+        return PatternQuery(
+            messages=list_messages(self._rule, self._constraint),
+            languages=self.languages,
+            config={},
+            names={},
+            fix=None,
+            auto_applicable=False,
+            description=self._rule.fix or self._rule.statement,
+            questions=self._constraint.questions,
+        )
 
     def fits(self, file: FileChange, words: FileWords) -> bool:
         """Whether the query can be met in a file of these words."""
-        if not self.query.questions:
-            return words.can_match(self.needles)
+        if isinstance(self._constraint, PatternConstraint):
+            return words.can_match(self._needles)
         return any(
-            self._get_needs(language).are_met(words)
-            for language in self.query.questions
+            self._get_needs(language, question).are_met(words)
+            for language, question in self._constraint.questions.items()
             if file.unlisted or language in file.possible_languages
         )
 
-    def _get_needs(self, language: str) -> FlowNeeds:
+    @cached_property
+    def _needles(self) -> Needles:
+        said = self._constraint
+        if not isinstance(said, PatternConstraint):
+            return ()
+        return extract_needles(get_node_rule(said), said.utils, said.names, said.constraints)
+
+    def _get_needs(self, language: str, question: FlowQuestion) -> FlowNeeds:
         # Kept here as well: to look a question up compares its hundreds of names.
         if language not in self._needs:
-            self._needs[language] = compile_needs(self.query.questions[language])
+            self._needs[language] = compile_needs(question)
         return self._needs[language]
 
 
@@ -58,7 +91,7 @@ class RuleQueries(NamedTuple):
         return [
             item
             for item in self.patterns
-            if file.unlisted or any(one in languages for one in item.query.languages)
+            if file.unlisted or any(one in languages for one in item.languages)
         ]
 
     def number_queries(self, patterns: Sequence[SoughtPattern]) -> list[PatternQuery]:
@@ -70,34 +103,10 @@ class RuleQueries(NamedTuple):
         return before is not None and fits_file(self.rule, before)
 
 
-TreeConstraint = PatternConstraint | FlowConstraint | SettingConstraint
-"""What is looked for in the tree of a file."""
-
-
-def _build_pattern(rule: Rule, constraint: TreeConstraint) -> SoughtPattern:
-    if isinstance(constraint, PatternConstraint):
-        query = build_query(rule, constraint)
-        needles = extract_needles(
-            query.config["rule"], constraint.utils, constraint.names, constraint.constraints
-        )
-        return SoughtPattern(query, needles)
-    query = PatternQuery(
-        messages=list_messages(rule, constraint),
-        languages=constraint.languages,
-        config={},
-        names={},
-        fix=None,
-        auto_applicable=False,
-        description=rule.fix or rule.statement,
-        questions=constraint.questions,
-    )
-    return SoughtPattern(query)
-
-
 class _Kept(NamedTuple):
     """The pattern of a constraint, and what of its rule went into it."""
 
-    constraint: ref[TreeConstraint]
+    constraint: TreeConstraint
     said: tuple[str | None, ...]
     pattern: SoughtPattern
 
@@ -111,12 +120,11 @@ _MOST_KEPT = 4096
 def _get_pattern(rule: Rule, constraint: TreeConstraint) -> SoughtPattern:
     said = (rule.message, rule.statement, rule.fix)
     kept = _KEPT.get(id(constraint))
-    # Another object may have taken the place in memory of one that is gone, and a rule that an
-    # organisation words anew has the constraints of the shipped one.
-    if kept is None or kept.constraint() is not constraint or kept.said != said:
+    # A rule that an organisation words anew has the constraints of the shipped one.
+    if kept is None or kept.said != said:
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.clear()
-        kept = _Kept(ref(constraint), said, _build_pattern(rule, constraint))
+        kept = _Kept(constraint, said, SoughtPattern(rule, constraint))
         _KEPT[id(constraint)] = kept
     return kept.pattern
 

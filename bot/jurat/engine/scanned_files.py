@@ -40,7 +40,7 @@ class ScannedFile:
 
     def can_hold(self, pattern: SoughtPattern) -> bool:
         """Whether the file may hold it: what must not go, before the change that takes it away."""
-        if not pattern.query.removed:
+        if not pattern.is_removed:
             return pattern.fits(self.file, self.words)
         if self.before is None or not self.changes.removed:
             return False

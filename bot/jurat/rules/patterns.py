@@ -42,7 +42,7 @@ class PatternProblem(NamedTuple):
 
 def compile_pattern(constraint: PatternConstraint) -> Config:
     """The constraint as ast-grep's configuration object."""
-    rule = constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
+    rule = get_node_rule(constraint)
     utils = {**constraint.utils, **_list_name_utilities(constraint)}
     config: dict[str, Any] = {"rule": place_parts(rule, utils)}
     if constraint.constraints:
@@ -52,6 +52,11 @@ def compile_pattern(constraint: PatternConstraint) -> Config:
     if constraint.transform:
         config["transform"] = constraint.transform
     return cast("Config", config)
+
+
+def get_node_rule(constraint: PatternConstraint) -> Mapping[str, Any]:
+    """What a node must be, as the constraint says it."""
+    return constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
 
 
 def _list_name_utilities(constraint: PatternConstraint) -> Mapping[str, Any]:

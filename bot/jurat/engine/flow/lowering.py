@@ -273,7 +273,7 @@ def list_named(node: SgNode | None) -> list[SgNode]:
     """The children that are more than punctuation, without comments and ends of lines."""
     if node is None:
         return []
-    return [child for child in node.children() if child.is_named() and child.kind() not in _APART]
+    return [child for child in node.named_children() if child.kind() not in _APART]
 
 
 def get_field(node: SgNode, field: str) -> SgNode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
 from jurat.engine.flow.questions import MOST_NAMES, collect_words
@@ -47,9 +47,12 @@ class _NameTable:
             for word, said, piece in _read_names(name):
                 entry = _KnownName(said, number, piece)
                 (self._others if word is None else self._by_word.setdefault(word, [])).append(entry)
-        # One search tells of most names that none of those without a last word is meant.
+
+    @cached_property
+    def _pieces(self) -> re.Pattern[str] | None:
+        """What most names have none of, by which no name without a last word is meant then."""
         pieces = {re.escape(one.piece) for one in self._others}
-        self._pieces = re.compile("|".join(sorted(pieces))) if pieces else None
+        return re.compile("|".join(sorted(pieces))) if pieces else None
 
     def find(self, name: str) -> tuple[int, ...]:
         """The numbers of the names that fit a name."""
@@ -74,7 +77,7 @@ class _NameTable:
 @lru_cache(maxsize=MOST_NAMES)
 def _read_last_word(name: str) -> str:
     """What a name ends with, before brackets; "" for no word. Each table asks for it."""
-    match = _LAST_WORD.search(name)
+    match = _LAST_WORD.search(name, name.rfind(".") + 1)
     return match[1] if match else ""
 
 
@@ -195,7 +198,7 @@ class _QuestionTable:
 
 def _find_word(said: str) -> str | None:
     """The word that every name it fits ends with, None if there is none."""
-    match = _LAST_WORD.search(said)
+    match = _LAST_WORD.search(said, said.rfind(".") + 1)
     if match is None or (match.start() and said[match.start() - 1] in "*?"):
         return None
     return match[1]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from jurat.engine.needles import FileWords
-from jurat.rules.callbacks import parse_callback
+from jurat.rules.callbacks import Callback, parse_callback
 from jurat.rules.callee_names import expand_braces
 from jurat.rules.callee_settings import parse_setting
 from jurat.rules.flows import FlowQuestion
@@ -42,6 +42,7 @@ _QUOTED_STATEMENT = re.compile(rf"""["'`]{_BEGINNING}""", re.IGNORECASE | re.DOT
 _MADE_UP = frozenset({"jsx", "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
 
+_CHOICE = re.compile(r"\{[^{}]*\}")
 _PARAMETER = re.compile(r"<(\w+)>")
 _WORD = re.compile(r"\w+")
 _BARE = re.compile(r"\w+(?:\(\))?")
@@ -119,30 +120,62 @@ class _NameParts(NamedTuple):
         )
 
 
+class _NameIndex(Generic[T]):
+    """What the names of a list need, by one word of each, with what each is a name of.
+
+    Names with braces are taken apart when a file has the words that all they stand for share: of
+    the hundreds that rules know, a change has a few.
+    """
+
+    def __init__(self, parameters: frozenset[str]) -> None:
+        self._parameters = parameters
+        self._together: dict[str, list[tuple[str, T, frozenset[str]]]] = {}
+        self._by_word: dict[str, list[tuple[_NameParts, T]]] = {}
+        self._others: list[tuple[_NameParts, T]] = []
+
+    def add(self, name: str, what: T, words: Iterable[str] = ()) -> None:
+        """One more name, and words that must stand in a file beside it."""
+        said = name, what, frozenset(words) - _MADE_UP
+        if word := _find_shared_word(name):
+            self._together.setdefault(word, []).append(said)
+        else:
+            self._take_apart(*said)
+
+    def list_near(self, file: FileWords) -> Iterator[tuple[_NameParts, T]]:
+        """Those of the names of which one word stands in a file, if they have any."""
+        for word in self._together.keys() & file.words:
+            # Forgotten afterwards: another thread that asks meanwhile takes them apart as well.
+            for said in self._together.get(word, ()):
+                self._take_apart(*said)
+            self._together.pop(word, None)
+        yield from self._others
+        for word in self._by_word.keys() & file.words:
+            yield from self._by_word[word]
+
+    def _take_apart(self, name: str, what: T, beside: frozenset[str]) -> None:
+        for one in _read_needs(name, self._parameters):
+            need = _add_words(one, beside) if beside else one
+            kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
+            kept.append((need, what))
+
+
 class _NameNeeds(Generic[T]):
-    """What the names of a list need, by one word of each, with what each is a name of."""
+    """Names that values may have, or what is called."""
 
     def __init__(self, named: Iterable[tuple[str, T]], callbacks: _CallbackNeeds) -> None:
         self._callbacks = callbacks
-        self._by_word: dict[str, list[tuple[_NameParts, T]]] = {}
-        self._others: list[tuple[_NameParts, T]] = []
+        self._names = _NameIndex[T](callbacks.names)
         for name, what in named:
             self.add(name, what)
 
     def add(self, name: str, what: T, words: Iterable[str] = ()) -> None:
         """One more name, and words that must stand in a file beside it."""
-        beside = frozenset(words) - _MADE_UP
-        for one in _read_needs(name, self._callbacks.names):
-            need = _add_words(one, beside) if beside else one
-            kept = self._by_word.setdefault(need.rarest, []) if need.words else self._others
-            kept.append((need, what))
+        self._names.add(name, what, words)
 
     def list_met(self, file: FileWords) -> Iterator[tuple[_NameParts, T]]:
         """Those of the names that may stand in a file."""
         given = self._callbacks.list_given(file)
-        yield from (one for one in self._others if one[0].is_met(file, given))
-        for word in self._by_word.keys() & file.words:
-            yield from (one for one in self._by_word[word] if one[0].is_met(file, given))
+        return (one for one in self._names.list_near(file) if one[0].is_met(file, given))
 
 
 class _CallbackNeeds:
@@ -151,23 +184,25 @@ class _CallbackNeeds:
     def __init__(self, said: Iterable[str]) -> None:
         found = [parse_callback(one) for one in said]
         self.names = frozenset(name for one in found for name in one.names)
-        self._callbacks = [
-            # A function of a name is defined there, or put under it.
-            (callback, need._replace(is_bare=False))
-            for callback in found
-            for need in _read_needs(callback.callee.removeprefix("function."), self.names)
-        ]
+        self._callbacks = _NameIndex[Callback](self.names)
+        for one in found:
+            self._callbacks.add(one.callee.removeprefix("function."), one)
 
     def list_given(self, file: FileWords) -> frozenset[str]:
         """The names that parameters may go by in a file, whatever they are called there."""
         return file.ask(self, lambda: self._find_given(file))
 
     def _find_given(self, file: FileWords) -> frozenset[str]:
-        waiting = [one for one in self._callbacks if _can_say(file, one[0].text)]
+        waiting = [
+            # A function of a name is defined there, or put under it.
+            (need._replace(is_bare=False), callback.names)
+            for need, callback in self._callbacks.list_near(file)
+            if _can_say(file, callback.text)
+        ]
         given: frozenset[str] = frozenset()
         while True:
             # What is called may be such a parameter itself.
-            met = (one.names for one, need in waiting if need.is_met(file, given))
+            met = (names for need, names in waiting if need.is_met(file, given))
             more = given.union(*met)
             if more == given:
                 return given
@@ -197,6 +232,16 @@ def _read_need(name: str, given: frozenset[str]) -> _NameParts:
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
     rarest = max(words, key=len, default="")
     return _NameParts(words, pieces, rarest, said, is_bare, parameters)
+
+
+@lru_cache(maxsize=4096)
+def _find_shared_word(name: str) -> str:
+    """A word that all names have which one with braces stands for, "" if there is none."""
+    name = name.replace("return@", "@")
+    while "{" in name and (rest := _CHOICE.sub("*", name)) != name:
+        name = rest
+    shared = {one for one in _NAME_PART.findall(_PARAMETER.sub("*", name)) if "*" not in one}
+    return max(shared - _MADE_UP - {"@"}, key=len, default="")
 
 
 @lru_cache(maxsize=4096)
@@ -230,17 +275,22 @@ class FlowNeeds:
     """What a question needs in a file."""
 
     def __init__(self, question: FlowQuestion) -> None:
-        self._parameters = question.parameters
-        callbacks = _read_callbacks(question.callbacks)
-        settings = ((parse_setting(said).callee, None) for said in question.settings)
-        self._settings = _NameNeeds(settings, callbacks)
+        self._question = question
+        self._callbacks = _read_callbacks(question.callbacks)
         # Handing on what sources are read from makes an origin as well.
         sources = (*question.sources, *question.carriers)
         self._sources = _read_sources(sources, question.callbacks)
-        self._sinks: _NameNeeds[Sink] = _NameNeeds((), callbacks)
-        for sink in map(parse_sink, question.sinks):
+        settings = ((parse_setting(said).callee, None) for said in question.settings)
+        self._settings = _NameNeeds(settings, self._callbacks)
+
+    @cached_property
+    def _sinks(self) -> _NameNeeds[Sink]:
+        # Read when a file has an origin: most have none.
+        needs = _NameNeeds[Sink]((), self._callbacks)
+        for sink in map(parse_sink, self._question.sinks):
             for given in _list_keywords(sink):
-                self._sinks.add(sink.callee, sink, given)
+                needs.add(sink.callee, sink, given)
+        return needs
 
     def are_met(self, file: FileWords, uses: Uses | None = None) -> bool:
         """Whether one of the question's origins may arrive at one of its sinks in a file.
@@ -251,7 +301,7 @@ class FlowNeeds:
             return True
         # First what most questions of a language have in common, and is known of a file by then.
         has_source = file.ask((self._sources, uses), lambda: self._find_source(file, uses))
-        if not has_source and not self._parameters:
+        if not has_source and not self._question.parameters:
             return False
         kinds = (
             _find_kind(sink)
