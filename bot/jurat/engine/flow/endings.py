@@ -51,8 +51,17 @@ def run_return(runner: Runner, statement: Return, env: Env, frame: Frame) -> Non
             runner.narrow(asked, no, holds=False)
         else:
             (no if truth else yes).dead = True
+        _forget_one(yes, frame)
         frame.truths.append((yes, no))
     env.dead = True
+
+
+def _forget_one(env: Env, frame: Frame) -> None:
+    """Leave out what a loop has found of one of several: its yes says nothing of the others."""
+    for before, gone_through in frame.loops:
+        for key, mask in env.cleared.items():
+            if key[0] in gone_through:
+                env.cleared[key] = mask & before.get(key, 0)
 
 
 def _find_asked(runner: Runner, said: Expression) -> Expression:

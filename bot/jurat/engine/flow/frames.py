@@ -19,9 +19,10 @@ from jurat.engine.flow.values import Env, Value
 class Frame:
     """A function that is running: what it returned, and what held there.
 
-    `refused` has what is known of values for which it did not end in an error, by checks that may
-    have been left out; `swayed` counts the conditions around that somebody outside decides, and
-    `bypassed` says that one of these led out of it.
+    `loops` are those around: what was checked before, and what each goes through. `refused` has
+    what is known of values for which it did not end in an error, by checks that may have been left
+    out; `swayed` counts the conditions around that somebody outside decides, and `bypassed` says
+    that one of these led out of it.
     """
 
     function: Routine
@@ -30,6 +31,7 @@ class Frame:
     truths: list[tuple[Env, Env]] = field(default_factory=list)
     parts: list[Mapping[Any, Sides]] = field(default_factory=list)
     exits: list[list[Env]] = field(default_factory=list)
+    loops: list[tuple[Cleared, frozenset[str]]] = field(default_factory=list)
     refused: Cleared = field(default_factory=dict)
     swayed: int = 0
     bypassed: bool = False

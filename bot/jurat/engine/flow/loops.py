@@ -28,7 +28,7 @@ from jurat.engine.flow.program import (
 )
 from jurat.engine.flow.script_collections import MAP
 from jurat.engine.flow.taints import Cleared, add_cleared, merge_taints
-from jurat.engine.flow.values import NOTHING, Env, Value, collect
+from jurat.engine.flow.values import NOTHING, Env, Value, collect, iter_taints
 
 _MOST_PASSES = 3
 """Passes through a loop's body: what it hands on from one pass to the next is known by then."""
@@ -119,6 +119,7 @@ def _loop(
     start = env.copy()
     endless = False
     asked: Cleared = {}
+    gone_through = frozenset(taint.source for taint in iter_taints(iterable))
     pairs = _list_pairs(statement, iterable)
     for number in range(len(pairs) or _MOST_PASSES):
         inside = start.copy()
@@ -135,7 +136,9 @@ def _loop(
             element = pairs[number][1] if pairs else get_element(runner, statement, iterable)
             runner.assign(statement.target, element, inside, statement.node)
         frame.exits.append([])
+        frame.loops.append((start.cleared, gone_through))
         body(inside)
+        frame.loops.pop()
         left = frame.exits.pop()
         exits += [one for one in left if not one.again]
         again = [one for one in left if one.again]
