@@ -22,6 +22,7 @@ SAID = {
         BOTTLE % r"r'/{b:\d+}/{a}'",
     ),
     "a number of digits": ("python", BOTTLE % r"r'/{a:\d{1,9}}'", BOTTLE % r"r'/{a:.{1,9}}'"),
+    "a pattern, and no kind": ("python", BOTTLE % r"r'/{a:[a-z]+}'", BOTTLE % "'/{a:path}'"),
     "one route, and one of two": (
         "python",
         BOTTLE % r"r'/{a:\d+}'",

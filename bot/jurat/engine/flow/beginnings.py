@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jurat.engine.flow.answers import clear_dots, get_constant, note_half
+from jurat.engine.flow.commands import note_undashed
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import Attribute, Call, Expression, Index
@@ -19,6 +20,8 @@ from jurat.engine.flow.text_checks import (
     is_beginning,
 )
 from jurat.engine.flow.values import NOTHING, Env
+
+_DASH, _NO_DASH = re.compile(r"-$"), re.compile(r"[^-]")
 
 _UPWARD = re.compile(r"\.\.[/\\]?$")
 
@@ -45,6 +48,8 @@ def narrow_beginning(
     """
     if name.rpartition(".")[2] not in PREFIXES:
         return
+    if is_beginning(evaluator, (_DASH if not holds else _NO_DASH).match, arguments):
+        note_undashed(evaluator, asked, env)
     if not holds and is_beginning(evaluator, _UPWARD.match, arguments):
         for one in asked:
             clear_dots(evaluator, one, env, evaluator.matcher.get_rejected(".."), as_given=False)
@@ -66,6 +71,8 @@ def narrow_fitting(
     known = compile_pattern(said[0], starts=starts, whole=word in WHOLE) if said else None
     if known is not None and known.begins_with("/"):
         note_half(evaluator, asked, env, ROOTED, _NO_HOST)
+    if known is not None and known.begins_without("-"):
+        note_undashed(evaluator, asked, env)
 
 
 def note_no_host(evaluator: Evaluator, asked: Sequence[Expression], env: Env) -> None:
@@ -79,9 +86,13 @@ def narrow_character(
     """What follows if the first or the second character of a text is compared with a slash."""
     place = _find_character(evaluator, one)
     known = set(_list_characters(evaluator, said)) if place is not None else set()
-    if place is None or "/" not in known:
+    if place is None:
         return
     of, at = place
+    if at == 0 and holds is not ("-" in known):
+        note_undashed(evaluator, [of], env)
+    if "/" not in known:
+        return
     if at == 1 and not holds:
         note_no_host(evaluator, [of], env)
     elif at == 0 and holds and known == {"/"}:

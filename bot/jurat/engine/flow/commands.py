@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from jurat.engine.flow.arrivals import list_all, list_mixed
-from jurat.engine.flow.program import UNKNOWN
+from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import UNKNOWN, Expression
 from jurat.engine.flow.taints import REMOTE, Taint
-from jurat.engine.flow.values import Value
+from jurat.engine.flow.values import NOTHING, Env, Value, iter_taints
 
 _SHELL = re.compile(
     r"(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)"
@@ -18,6 +20,47 @@ _PERHAPS_SHELL = re.compile(r"(?i)(?:.*\W)?(?:\w*shell\w*|\w*(?:ba|z)?sh|comspec
 """What may hold a shell, by its name; what has none may as well."""
 
 _SHELL_FLAG = re.compile(r"-l?[ei]*c|(?i:/c|-command|/k)")
+
+
+_RUNS_BY_OPTION = re.compile(
+    r"(?:.*[/\\])?(?:git|hg|svn|ssh|scp|sftp|rsync|tar|zip|find|wget|curl|man|ssh-keyscan)(?:\.exe)?"
+)
+"""Programs with an option that runs another one, or writes to any file."""
+
+_OPTION = "\2"
+"""Stands before what such a program may take for an option of its own."""
+
+_UNDASHED = "\0-"
+"""Ends the name of an origin that is known to begin with no dash."""
+
+
+def note_undashed(evaluator: Evaluator, asked: Iterable[Expression], env: Env) -> None:
+    """Texts that are known to begin with no dash: no program takes them for an option."""
+    for expression in asked:
+        for taint in iter_taints(evaluator.results.get(id(expression), NOTHING)):
+            env.cleared[taint.source + _UNDASHED, taint.path] = evaluator.matcher.everything
+
+
+def leave_options(harm: Iterable[Taint], env: Env) -> Iterator[Taint]:
+    """What arrives at a sink, but for what only could be an option and is known to be none."""
+    for taint in harm:
+        if taint.before != _OPTION:
+            yield taint
+        elif (taint.source + _UNDASHED, taint.path) not in env.cleared:
+            yield taint._replace(before="")
+
+
+def _list_options(words: Sequence[Value]) -> Iterator[Taint]:
+    """What a program may take for an option: no option's own value, and nothing behind `--`."""
+    for before, word in pairwise(words):
+        said = before.constant
+        if said == "--":
+            return
+        if isinstance(said, str) and said.startswith("-"):
+            continue
+        for one in list_all([word]) if word.items is None else ():
+            if one.strength == REMOTE and not one.before and not one.answered_by:
+                yield one._replace(before=_OPTION)
 
 
 def list_command(values: Iterable[Value]) -> Iterator[Taint]:
@@ -39,6 +82,8 @@ def list_argv(values: Sequence[Value]) -> Iterator[Taint]:
     program, name = words[0].constant, words[0].name
     # To start what a caller names is what such functions are for.
     yield from (one for one in list_all(words[:1]) if one.strength == REMOTE)
+    if isinstance(program, str) and _RUNS_BY_OPTION.fullmatch(program):
+        yield from _list_options(words)
     # `-c` names a file of settings to many another program.
     unknown = program is UNKNOWN and (not name or _PERHAPS_SHELL.fullmatch(name))
     if (unknown or _SHELL.fullmatch(str(program))) and len(words) > 2:

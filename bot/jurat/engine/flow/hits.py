@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.commands import leave_options
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.matcher import KnownSink
 from jurat.engine.flow.pages import is_plain_page, is_plain_type
@@ -78,7 +79,7 @@ def _check_sink(
     )
     if harm and _is_taken_back(node):
         return
-    for taint in harm:
+    for taint in leave_options(harm, env):
         asked_here = evaluator.matcher.ask_at(known.mask, taint.before)
         mask = asked_here & taint.live & ~env.find_cleared(taint)
         if mask:

@@ -244,6 +244,12 @@ class FittingTexts(NamedTuple):
         ends = any(one.state == self.last for one in self._open(start))
         return bool(steps) and not ends and all(one <= {character} for one in steps)
 
+    def begins_without(self, character: str) -> bool:
+        """Whether no fitting text begins with a character."""
+        start = _At(self.first, True, False, frozenset(), 0)
+        steps = [characters for _, characters, _ in self._list_steps(start)]
+        return bool(steps) and all(character not in one for one in steps)
+
     def begins_at_root(self) -> bool:
         """Whether each fitting text is empty or a path of one's own: a slash, and no second one."""
         for _, characters, state in self._list_steps(_At(self.first, True, False, frozenset(), 0)):

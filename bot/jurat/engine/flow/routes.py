@@ -39,7 +39,8 @@ def list_allowed(function: Routine, parameter: Parameter) -> Iterator[str]:
         return
     for found in _PATTERN.finditer(routes[0]):
         name, pattern = (one for one in found.groups() if one is not None)
-        if name == parameter.name:
+        # `{a:path}` names a kind, which is no pattern.
+        if name == parameter.name and not pattern.isidentifier():
             yield f"^(?:{pattern})$"
 
 
