@@ -20,7 +20,7 @@ _FUNCTIONS = frozenset({"function_definition", "method_definition"})
 _MAKERS = frozenset({"__init__", "constructor"})
 
 
-def is_drawn_outside(evaluator: Evaluator, name: str, env: Env) -> bool:
+def is_drawn_once(evaluator: Evaluator, name: str, env: Env) -> bool:
     """Whether a function reads random bytes that were drawn when the file was loaded."""
     if not evaluator.matcher.asks_settings or name in env.values:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jurat.engine.flow.called_by_syntax import read_by
-from jurat.engine.flow.drawn_once import is_drawn_outside, is_drawn_with_object
+from jurat.engine.flow.drawn_once import is_drawn_once, is_drawn_with_object
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
@@ -109,7 +109,7 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     name = expression.name
     found = env.look_up(name)
     if found is not None:
-        is_fixed = is_drawn_outside(evaluator, name, env) and _is_programs(evaluator, expression)
+        is_fixed = is_drawn_once(evaluator, name, env) and _is_programs(evaluator, expression)
         return found._replace(fixed=True) if is_fixed else found
     this = env.look_up("this")
     if this is not None and this.instance is not None and evaluator.shares_scope:
