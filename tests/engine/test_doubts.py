@@ -24,7 +24,7 @@ JAVA = (
 )
 GO = (
     'package p\nimport ("embed"; "html/template"; "net/http"; "os"; "os/exec"; "path/filepath"; '
-    '"example.com/app/models")\n'
+    '"strings"; "example.com/app/models")\n'
     "func view(w http.ResponseWriter, r *http.Request) {\n\t%s\n}\n%s\n"
 )
 
@@ -80,6 +80,41 @@ SEEN = {
         "a.go",
         GO % ('os.Remove(filepath.Join(root, r.FormValue("a")))', 'var root = "/srv"'),
         GO % ('os.Remove(filepath.Join(r.FormValue("b"), r.FormValue("a")))', ""),
+    ),
+    "a name behind a folder of our own, and one behind a folder that is chosen": (
+        "a.go",
+        GO % ('os.Create(root + "/" + r.FormValue("a") + ".tmp")', 'var root = "/srv"'),
+        GO % ('os.Create(r.FormValue("b") + "/" + r.FormValue("a") + ".tmp")', ""),
+    ),
+    "markup that is written first, and a plain text": (
+        "a.go",
+        GO % ('w.Write([]byte("<b>" + r.FormValue("a")))', ""),
+        GO % ('w.Write([]byte("none is called " + r.FormValue("a")))', ""),
+    ),
+    "a text that is said to be a page, and a plain text": (
+        "a.go",
+        GO
+        % (
+            'w.Header().Set("Content-Type", "text/html"); '
+            'w.Write([]byte("none is called " + r.FormValue("a")))',
+            "",
+        ),
+        GO % ('w.Write([]byte("none is called " + r.FormValue("a")))', ""),
+    ),
+    "what an object of the file answers, and what an object of another answers": (
+        "app.py",
+        FLASK
+        % (
+            "class Form:\n    def __init__(self, v):\n        self.name = v\n"
+            "    def show(self):\n        return self.name",
+            "os.system('ls ' + Form(a).show())",
+        ),
+        FLASK % ("", "b = forms.Form(a)\n    os.system('ls ' + b.show())"),
+    ),
+    "the path that was asked for, and what stands before its query": (
+        "a.go",
+        GO % ('http.Redirect(w, r, r.FormValue("a"), 302)', ""),
+        GO % ('http.Redirect(w, r, strings.Split(r.RequestURI, "?")[0], 302)', ""),
     ),
     "a value of the address that was asked for, and the address": (
         "a.go",

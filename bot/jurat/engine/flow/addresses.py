@@ -37,6 +37,8 @@ _PATH_STEPS = split_words(
 a name as `path`.
 """
 
+_FIRST_PARTS = frozenset({PARTS[0], "0"})
+
 PARTS_OF_TEXT = frozenset((*PARTS, *map(str, range(4)), "-1"))
 """Steps to a part of what was split."""
 
@@ -135,7 +137,10 @@ def is_asked_for(taint: Taint) -> bool:
     """
     if _ASKED_FOR.search(taint.source.rstrip(DECODED)) is None or taint.before.endswith("/"):
         return False
-    return _PATH_STEPS.issuperset(taint.path)
+    return all(
+        step in _PATH_STEPS or step in _FIRST_PARTS or read_step(step)[1] == "?"
+        for step in taint.path
+    )
 
 
 def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:

@@ -88,6 +88,7 @@ class Definitions(ForeignCalls):
         # In Go a capital says that a name is exported.
         self.capitals_name_classes = language != "go"
         self.replaces_once = language in ("javascript", "typescript", "tsx")
+        self.restarts_at_root = language != "go"
         self.keeps_types = language in _KEEPING_TYPES
         # Java needs no `this.` before its own fields, and reads those of a record by methods.
         self.names_own_fields = language == "java"

@@ -11,7 +11,7 @@ from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Routine
-from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, is_of_answer
+from jurat.engine.flow.taints import HOLE, PARAMETER, REMOTE, Taint, is_of_answer
 
 _TAG = re.compile(
     r"\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|(?:app_)?template_(?:filter|global|test))"
@@ -24,6 +24,9 @@ _FILE_NAME = re.compile(r"(?i)file_?name|original_?name")
 
 _WIDGET = {"render": "name", "__call__": "field"}
 """By its name, what a method is handed first that a form calls to have its field drawn."""
+
+_GO_WRITER = re.compile(r"fmt\.Fprint\w*|io\.WriteString|net/http\.ResponseWriter\.Write")
+"""What writes into an answer whose type Go tells by how it begins."""
 
 _WEAK = re.compile(r"(?:^|[./])(?:md5|sha1)\.(?:Sum|New)\b")
 """In the name of a hash that is too weak for passwords."""
@@ -58,15 +61,17 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{answerer}` is not read here, and may have made the value fit"
     if hit.called:
         return f"`{name}` is a parameter, and what this file itself hands over for it is fit"
-    if hit.objection:
-        return hit.objection
     if _is_whole_path(hit, matcher):
         return (
             f"`{find_last_name(hit.taint)}` is the whole path: to choose it may be what this is for"
         )
+    if hit.objection:
+        return hit.objection
     if not hit.mask & ~matcher.redirects and is_asked_for(hit.taint):
-        asked = find_last_name(hit.taint).rpartition(".")[2]
+        asked = hit.taint.source.rpartition(".")[2]
         return f"`{asked}` is of the address that was asked for itself"
+    if _is_sniffed_plain(hit):
+        return f"`{find_last_name(hit.taint)}` stands in what net/http takes for plain text"
     if hit.taint.strength == PARAMETER and _is_of_field(hit):
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
     if _is_handed_on(hit.taint) and not hit.mask & matcher.programs:
@@ -83,6 +88,19 @@ def _is_of_template(function: Routine | None) -> bool:
     table = next((one for one in function.node.ancestors() if one.kind() in _TABLES), None)
     written = table.field("type") if table is not None else None
     return written is not None and written.text().endswith("FuncMap")
+
+
+def _is_sniffed_plain(hit: Hit) -> bool:
+    """Whether Go tells by its beginning that what is written is plain text: nothing says else.
+
+    Markup begins with `<`, and what a function says of its answer's type it says in its own text.
+    """
+    begins = hit.taint.before.lstrip()[:1]
+    if not _GO_WRITER.fullmatch(hit.callee) or begins in ("", "<", HOLE):
+        return False
+    return "<" not in hit.taint.before and "html" not in (
+        hit.entry.node.text() if hit.entry else ""
+    )
 
 
 def _is_of_field(hit: Hit) -> bool:
@@ -126,12 +144,23 @@ def note_objections(
 
 
 def _find_whole_paths(hits: Sequence[Hit], matcher: Matcher) -> dict[int, set[_Origin]]:
-    """By function, what a request says a whole path by that is opened there."""
+    """By function, what a request says a whole path by that is opened there.
+
+    One that ends with a text is whole if the request says more of it behind a slash.
+    """
+    below = {_find_span(hit): hit.taint[:2] for hit in hits if HOLE + "/" in hit.taint.before}
     found: dict[int, set[_Origin]] = {}
     for hit in hits:
-        if _is_whole_path(hit, matcher):
+        is_led = _is_said_path(hit, matcher) and not hit.taint.before
+        is_folder = below.get(_find_span(hit), hit.taint[:2]) != hit.taint[:2]
+        if _is_whole_path(hit, matcher) or (is_led and is_folder):
             found.setdefault(id(hit.entry), set()).add(hit.taint[:2])
     return found
+
+
+def _find_span(hit: Hit) -> tuple[int, int]:
+    span = hit.node.range()
+    return span.start.index, span.end.index
 
 
 def _is_said_with(name: _Origin, paths: Iterable[_Origin]) -> bool:
@@ -139,10 +168,7 @@ def _is_said_with(name: _Origin, paths: Iterable[_Origin]) -> bool:
 
     A part of an object that a route is handed beside the request may be of the program's own.
     """
-    return any(
-        path != name and (path[0] == name[0] or not (path[1] and path[0].startswith("@")))
-        for path in paths
-    )
+    return any(path[0] == name[0] or not (path[1] and path[0].startswith("@")) for path in paths)
 
 
 def _is_said_path(hit: Hit, matcher: Matcher) -> bool:

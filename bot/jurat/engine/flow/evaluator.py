@@ -57,6 +57,8 @@ class Evaluator:
         self.shares_scope = False
         self.capitals_name_classes = True
         self.names_own_fields = False
+        self.restarts_at_root = True
+        """Whether a path from the root leaves the folder that it is put behind."""
         self.replaces_once = False
         """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
         self.replaced: dict[str, Value] = {}

@@ -374,7 +374,8 @@ def _list_passed(
     step = find_step(word, values)
     # By a key: `list.findFirst()` looks nothing up.
     found = foreign and bool(values) and is_finder(extend_name(name, "()"))
-    yield from _note_step((one for one in own if not (foreign and one.found)), word)
+    held = (one.leave_object() if foreign else one for one in own if not (foreign and one.found))
+    yield from _note_step(held, word)
     for position, value in enumerate(values):
         # Before a base, what comes as a path may be `//host`.
         is_path = word == "URL" and position == 0 and len(values) > 1

@@ -124,6 +124,9 @@ def _take_out(evaluator: Evaluator, characters: Iterable[str]) -> TextReplacemen
     mask = 0
     for character in gone:
         mask |= evaluator.matcher.get_rejected(character)
+    if "." in gone:
+        # Where there is none, there are no two of them.
+        mask |= evaluator.matcher.get_rejected("..")
     return TextReplacement(mask, gone)
 
 

@@ -114,8 +114,11 @@ class Taint(NamedTuple):
 
     def enter(self, step: str) -> Taint:
         """The same for a part of the value."""
-        answered_by = self.answered_by or self.held_by
-        return self._replace(path=(*self.path, step)[-6:], answered_by=answered_by)
+        return self.leave_object()._replace(path=(*self.path, step)[-6:])
+
+    def leave_object(self) -> Taint:
+        """The same as an answer of the object that it was put into, if nobody has seen that."""
+        return self._replace(answered_by=self.answered_by or self.held_by)
 
     def drop_answered(self, answered: int) -> Taint:
         """The same after some questions were answered for good."""

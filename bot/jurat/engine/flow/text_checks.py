@@ -118,6 +118,10 @@ def _find_unheld(evaluator: Evaluator, text: str, word: str) -> int:
     if pattern is None:
         return 0
     mask = evaluator.matcher.rejected.find_unheld(pattern.can_hold)
+    stays = pattern.begins_without("/") or not evaluator.restarts_at_root
+    if stays and not pattern.can_hold(".."):
+        # As if it had been looked for by itself.
+        mask |= evaluator.matcher.get_rejected("..")
     leading = evaluator.matcher.get_rejected("//")
     if pattern.has_fixed_host():
         mask |= leading
