@@ -17,6 +17,13 @@ _PATH_KEEPERS = split_words(
 )
 """Methods of a path that return another one."""
 
+_CASES = split_words(
+    """
+    lower upper casefold toLowerCase toUpperCase ToLower ToUpper TrimSpace strip trim
+    """
+)
+"""What returns the same text in other letters, or without blanks: it stays what it was."""
+
 _TEXT_ELEMENTS = {
     "style": "HTMLStyleElement", "textarea": "HTMLTextAreaElement", "title": "HTMLTitleElement",
 }  # fmt: skip
@@ -48,6 +55,9 @@ def build_name(name: str, receiver: Value, given: Given, *, is_made: bool) -> st
     word = name.rpartition(".")[2]
     if word in _PATH_KEEPERS and receiver.name.endswith("Path"):
         return receiver.name
+    if word in _CASES and not is_made:
+        kept = receiver if receiver.taints or not given else given[0][1]
+        return kept.name or extend_name(name, "()")
     if word == "createElement" and given and given[0][1].constant in _TEXT_ELEMENTS:
         return _TEXT_ELEMENTS[given[0][1].constant]
     # A request that is made here is one to be sent, and nobody's who asks.

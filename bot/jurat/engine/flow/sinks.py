@@ -58,8 +58,16 @@ def find_kept(name: str, given: Given, trusts: Callable[[str], bool]) -> list[Ta
     for key, value in _list_entries(name, given):
         found += (taint for taint in list_own([key]) if not taint.before and not taint.mixed)
         if isinstance(key.constant, str) and trusts(key.constant):
-            found += list_own([value])
+            found += _list_believed(value, trusts)
     return found
+
+
+def _list_believed(value: Value, trusts: Callable[[str], bool]) -> Iterable[Taint]:
+    """The origins of what is believed of a value: of a mapping by its keys, those of its parts."""
+    if value.items is None or value.is_list:
+        return list_own([value])
+    parts = [part for key, part in value.items.items() if isinstance(key, str) and trusts(key)]
+    return [*value.taints, *list_own(parts)]
 
 
 def _list_entries(name: str, given: Given) -> Iterator[tuple[Value, Value]]:
