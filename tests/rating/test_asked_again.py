@@ -61,4 +61,19 @@ def test_under_other_names_a_program_leads_where_it_led(half: str) -> None:
         afresh = Program(renamed.files)
         assert renamed.edges == afresh.edges, repository.name
         assert all(renamed.list_imported(p) == afresh.list_imported(p) for p in afresh.files)
-        assert renamed.live == afresh.live
+        assert renamed.callers == afresh.callers
+        assert renamed.open_functions == afresh.open_functions
+        assert (renamed.live_files, renamed.live) == (afresh.live_files, afresh.live)
+
+
+@pytest.mark.parametrize("half", ["examples", "young", "products-1"])
+def test_what_a_program_shows_is_asked_of_it_with_stubs_as_if_it_were_the_first(half: str) -> None:
+    for repository in read_repositories(half):
+        conduct = _build_conduct(repository)
+        assert conduct.inferring <= conduct.program.live
+        for sign in list(_show(conduct))[:6]:
+            stubbed = conduct.program.drop(sign.carriers)
+            afresh = Program(stubbed.files)
+            assert stubbed.live == afresh.live, repository.name
+            asked = (replace(conduct, program=one).inferring for one in (stubbed, afresh))
+            assert len(set(asked)) == 1, repository.name

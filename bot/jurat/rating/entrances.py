@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from jurat.rating.function_facts import CallFact
 from jurat.rating.inference import CHAIN
@@ -28,6 +28,13 @@ _ASKS_COMMANDS = re.compile(
     r"|optparse\.OptionParser|docopt\.docopt|fire\.Fire|yargs|minimist)\b"
 )
 """What a program asks for that somebody starts with a command."""
+
+
+@lru_cache(maxsize=65_536)
+def _has_command(names: frozenset[str]) -> bool:
+    return any(map(_ASKS_COMMANDS.search, names))
+
+
 _RAW_VERB = re.compile(r"do_(GET|POST|PUT|PATCH|DELETE)$")
 """The methods by which a server of Python's own answers."""
 
@@ -120,7 +127,7 @@ class EnteredProgram(LiveProgram):
         facts = self.facts(one)
         if verb := _RAW_VERB.match(facts.name):
             return verb[1].lower()
-        if any(_ASKS_COMMANDS.search(name) for name in facts.refers):
+        if _has_command(facts.refers):
             return "command"
         if facts.parent > 0 or facts.owner:
             return ""

@@ -57,7 +57,7 @@ class Lookups:
     """What was found in a program before: the same few names are looked up again and again.
 
     It all follows from which files there are and what they define, not from what functions do, but
-    for `links`, `imported` and `announcements`, each of which is of the facts beside it.
+    for `links`, `imported`, `announcements` and `entered`, each of which is of the facts beside it.
     """
 
     resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
@@ -66,10 +66,16 @@ class Lookups:
     links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
     imported: dict[str, tuple[FileFacts, frozenset[str]]] = field(default_factory=dict)
     announcements: dict[str, tuple[FileFacts, FileAnnouncements]] = field(default_factory=dict)
+    entered: dict[str, tuple[FileFacts, frozenset[Function]]] = field(default_factory=dict)
+    """The functions of each file that what is not its own calls: see `Program`."""
     places: dict[tuple[str, Tags], tuple[str, ...]] = field(default_factory=dict)
     """The places that tags in a file mean: see `stores`."""
+    kept: dict[tuple[str, str], tuple[str, bool]] = field(default_factory=dict)
+    """The classes of stored things that tags in a file lead into: see `stores`."""
     askers: dict[tuple[str, str], tuple[str, bool | None]] = field(default_factory=dict)
     """What names stand for, and whether they ask a model: see `Conduct.infers`."""
+    inferring: dict[Function, tuple[FunctionFacts, bool]] = field(default_factory=dict)
+    """Whether a function asks a model itself, and the facts by which it does."""
 
 
 @dataclass(frozen=True)

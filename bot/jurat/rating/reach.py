@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
@@ -196,29 +196,37 @@ class Program(ListenerFiles):
 
     def _find_entries(self, files: frozenset[str]) -> frozenset[Function]:
         """Functions of some files that something outside of the repository calls."""
-        found: set[Function] = set()
+        found: set[Function] = set(self._offered)
         for path in files:
-            for number, function in enumerate(self.files[path].functions):
-                # What is rendered is written as an element, and no call shows.
-                rendered = path.endswith((".tsx", ".jsx")) and function.name[:1].isupper()
-                served = function.parent <= 0 and (rendered or is_routed(path))
-                if (
-                    number == 0
-                    or served
-                    or any(self._is_foreign_mark(path, one) for one in function.marks)
-                ):
-                    found.add((path, number))
-            found |= self._links[path].handed
+            entered = self.recall(self.known.entered, path, self._list_entered)
+            found |= entered | self._links[path].handed
         found |= {one for one in self._list_public(files) if self.get(one).name}
-        # What is started may be called by name, by a server or a platform; and if nothing is, all
-        # that stands here is there for others to call.
-        found |= {
+        return frozenset(found)
+
+    def _list_entered(self, path: str) -> frozenset[Function]:
+        """Functions of a file that run as it does, or that a framework calls."""
+        is_page, is_served = path.endswith((".tsx", ".jsx")), is_routed(path)
+        found = {(path, 0)}
+        for number, function in enumerate(self.files[path].functions):
+            # What is rendered is written as an element, and no call shows.
+            rendered = is_page and function.name[:1].isupper()
+            served = function.parent <= 0 and (rendered or is_served)
+            if served or any(self._is_foreign_mark(path, one) for one in function.marks):
+                found.add((path, number))
+        return frozenset(found)
+
+    @cached_property
+    def _offered(self) -> frozenset[Function]:
+        """What a server or a platform may call by name in what is started.
+
+        If nothing is, all that stands here is there for others to call.
+        """
+        return frozenset(
             (path, number)
             for path in (*self._begun, *self._unstarted) or self.files
             for number, function in enumerate(self.files[path].functions)
             if function.parent <= 0 and not function.name.startswith("_")
-        }
-        return frozenset(found)
+        )
 
     def _list_handed(self, path: str) -> Iterator[Function]:
         """Own functions that a file hands to what is not its own."""
@@ -304,11 +312,9 @@ class Program(ListenerFiles):
 
     def replace_facts(self, files: Mapping[str, FileFacts]) -> Program:
         """The same program under other names, each changed everywhere: it leads where it led."""
-        links = {path: (files[path], found) for path, found in self._links.items()}
         imported = {path: (files[path], self.list_imported(path)) for path in files}
-        return Program(
-            files, self.started, self.is_package, Lookups(links=links, imported=imported)
-        )
+        known = Lookups(imported=imported)
+        return RenamedProgram(files, self.started, self.is_package, known, before=self)
 
     def drop(self, functions: Collection[Function], paths: Collection[str] = ()) -> Program:
         """The same program with these functions doing nothing, and without these files."""
@@ -328,6 +334,32 @@ class Program(ListenerFiles):
             files[path] = facts._replace(functions=kept)
         # Names stand for what they stood for, unless a file that they lead to is gone.
         return Program(files, self.started, self.is_package, Lookups() if paths else self.known)
+
+
+@dataclass(frozen=True)
+class RenamedProgram(Program):
+    """A program under other names: there the same functions call one another, and the same run."""
+
+    before: Program = field(kw_only=True, repr=False, compare=False)
+
+    @cached_property
+    def edges(self) -> Mapping[Function, frozenset[Function]]:
+        """As before."""
+        return self.before.edges
+
+    @cached_property
+    def callers(self) -> Mapping[Function, frozenset[Function]]:
+        """As before."""
+        return self.before.callers
+
+    @cached_property
+    def open_functions(self) -> frozenset[Function]:
+        """As before."""
+        return self.before.open_functions
+
+    @cached_property
+    def _running(self) -> tuple[frozenset[str], frozenset[Function]]:
+        return self.before._running
 
 
 _PLAIN_MARKS = frozenset(

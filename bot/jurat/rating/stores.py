@@ -72,11 +72,8 @@ def _is_keyed(name: str) -> bool:
 
 
 def _iter_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
-    keyed = any(
-        tag[:2] == "x:"
-        and (_is_keyed(tag) or _is_keyed(conduct.program.resolve(one[0], tag[2:])[1]))
-        for tag in tags
-    )
+    named = {tag: _find_kept(conduct, one, tag) for tag in tags if tag[:2] == "x:"}
+    keyed = any(is_keyed for _, is_keyed in named.values())
     for tag in tags:
         kind, said = tag[:2], tag[2:]
         if kind == "t:" and has_statement(said):
@@ -85,8 +82,20 @@ def _iter_places(conduct: Conduct, one: Function, tags: Tags) -> Iterator[str]:
             yield f"key:{said}"
         elif kind == "s:":
             yield tag
-        elif kind == "x:" and (name := _find_model(conduct, one, said)):
-            yield name
+        elif kind == "x:" and (model := named[tag][0]):
+            yield model
+
+
+def _find_kept(conduct: Conduct, one: Function, tag: str) -> tuple[str, bool]:
+    """The class of stored things that a call by name leads into, and whether it keeps by keys."""
+    known = conduct.program.known.kept
+    key = (one[0], tag)
+    found = known.get(key)
+    if found is None:
+        foreign = conduct.program.resolve(one[0], tag[2:])[1]
+        keyed = _is_keyed(tag) or _is_keyed(foreign)
+        found = known[key] = _find_model(conduct, one, tag[2:]), keyed
+    return found
 
 
 def _find_model(conduct: Conduct, one: Function, said: str) -> str:
