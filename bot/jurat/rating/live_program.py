@@ -119,7 +119,8 @@ class LiveProgram:
                     given = self.expand(target, self.facts(target).returns, depth - 1)
                     # What only its own file knows by a name or a number means another thing here.
                     found |= given if target[0] == one[0] else _drop_local(given)
-        return frozenset(found)
+        # As a rule there is nothing to add: the same object is held once, and knows its hash.
+        return tags if found == tags else frozenset(found)
 
     def list_behind(self, one: Function, tags: Tags) -> frozenset[Function]:
         """The own functions whose answers stand in the tags."""
