@@ -71,6 +71,18 @@ def test_names_that_are_passed_over_say_nothing(half: str) -> None:
             assert list(few) == list(find_mentions(text, language, sieve)), path
 
 
+def test_strings_that_are_passed_over_say_nothing() -> None:
+    search = build_search(None)
+    passed_over = [role for role in Role if not search.reads_strings(role)]
+    assert Role.TEST in passed_over
+    assert Role.CODE not in passed_over
+    text = 'def test_it():\n    assert ask("You are a judge.", "consent") == "score"\n'
+    for role in passed_over:
+        sieve = search.build_sieve(role, text)
+        few = list(find_mentions(text, "python", sieve, strings=False))
+        assert few == list(find_mentions(text, "python", sieve)), role
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -91,20 +91,25 @@ def find_mentions(
     language: str,
     sieve: Sieve,
     choose_names: Callable[[Collection[str]], Iterable[str]] | None = None,
+    *,
+    strings: bool = True,
 ) -> Iterator[Mention]:
     """What a text says, in the order of the text. `language` is one of `SHAPES`.
 
     `choose_names` gives those of the text's words that the sieve may let through as names: of most
-    languages other words are then not looked at.
+    languages other words are then not looked at. Without `strings` none of those is.
     """
     shape = SHAPES[language]
+    kinds = shape.imports | frozenset(shape.calls)
+    kinds |= shape.strings if strings else frozenset()
     aliases: dict[str, str] = {}
     imported = 0
     likely = _MAY_SPEAK.search(text.encode("utf-8", "replace")) is not None
     speaks = likely and _SPEAKS.search(text) is not None
-    query = _build_kinds_query(language)
     if choose_names is not None and language in PLAIN_NAMES:
-        query = _build_query(shape, choose_names(_list_words(text, language)))
+        query = _build_query(kinds, shape.names, choose_names(_list_words(text, language)))
+    else:
+        query = _build_kinds_query(kinds | shape.names)
     for node in parse(text, language).root().find_all(query):
         kind = node.kind()
         if kind in shape.imports:
@@ -122,18 +127,15 @@ def find_mentions(
 
 
 @cache
-def _build_kinds_query(language: str) -> Config:
-    shape = SHAPES[language]
-    kinds = shape.imports | shape.names | shape.strings | shape.calls.keys()
+def _build_kinds_query(kinds: frozenset[str]) -> Config:
     return {"rule": {"any": [{"kind": kind} for kind in sorted(kinds)]}}
 
 
-def _build_query(shape: MentionGrammar, words: Iterable[str]) -> Config:
+def _build_query(kinds: frozenset[str], names: frozenset[str], words: Iterable[str]) -> Config:
     """All that is looked at if of names only some words are: the parser is quicker to pass over."""
-    kinds = shape.imports | shape.strings | shape.calls.keys()
     rules: list[Rule] = [{"kind": kind} for kind in sorted(kinds)]
     if wanted := "|".join(sorted({re.escape(word) for word in words})):
-        rules += [{"kind": kind, "regex": f"^#?(?:{wanted})$"} for kind in sorted(shape.names)]
+        rules += [{"kind": kind, "regex": f"^#?(?:{wanted})$"} for kind in sorted(names)]
     return {"rule": {"any": rules}}
 
 

@@ -187,7 +187,8 @@ def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalM
         if source.role is Role.CODE and search.may_tell(source.text):
             sieve = partial(_keep_prose, sieve)
         choose = partial(search.choose_names, source.role)
-        for mention in find_mentions(source.text, source.language, sieve, choose):
+        strings = search.reads_strings(source.role)
+        for mention in find_mentions(source.text, source.language, sieve, choose, strings=strings):
             yield from _match_mention(search, mention, source.role)
             if mention.kind is Kind.SHOWN and mention.text.count(" ") >= _PROSE:
                 prose.append(mention)

@@ -132,6 +132,10 @@ class SignalSearch:
 
         return wants
 
+    def reads_strings(self, role: Role) -> bool:
+        """Whether what a file of a role writes in quotes may show something."""
+        return role is Role.CODE or role in self._roles[Kind.KEY.value]
+
     def choose_names(self, role: Role, words: Collection[str]) -> list[str]:
         """The words that, as names in a file of a role, may show something."""
         # Files of one program say the same words: each is looked at once for all of them.
