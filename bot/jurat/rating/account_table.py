@@ -69,6 +69,8 @@ class Account:
             return False  # what a page is called stands for no more than half of what it must say
         wanting = max(0, self.least - others)
         allowed = ("people" in said and "machine" in said) + text.is_short
+        if wanting > allowed + _TITLED:
+            return False  # whatever its headings say, which take long to find
         titled = bool(self.title) and re.search(rf"\b(?:{self.title})", text.headings) is not None
         allowed += _TITLED * titled
         if wanting > allowed:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from itertools import islice
 
 from jurat.rating.account_table import RECORD, REGISTER, StatedText, find_given, read_passage
 from jurat.rating.ideas import find_ideas
@@ -110,15 +111,19 @@ _ROWS = 2
 _ROW_WORDS = 9
 
 
-def count_risks(text: str) -> int:
-    """The entries of a text that say what may happen, how likely or bad it is, and what is done.
+def is_register(text: str) -> bool:
+    """Whether a text is a list of risks with what is done about each.
 
     What the head of a table says is said of each of its rows, and when it is all looked at again,
     and by whom, stands once beside a list.
     """
-    whole = find_ideas(text.lower())
-    is_kept_up = "rhythm" in whole and "owner" in whole
-    return sum(_is_risk(entry, head, is_kept_up) for entry, head in _iter_entries(text))
+    is_kept_up = cache(partial(_is_kept_up, text))
+    risks = (1 for entry, head in _iter_entries(text) if _is_risk(entry, head, is_kept_up))
+    return sum(islice(risks, _ROWS)) == _ROWS
+
+
+def _is_kept_up(text: str) -> bool:
+    return {"rhythm", "owner"} <= find_ideas(text.lower()).keys()
 
 
 def _iter_entries(text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -156,12 +161,14 @@ _COMMAS = 3
 """Commas of a line of a CSV file at least."""
 
 
-def _is_risk(entry: str, head: frozenset[str], is_kept_up: bool) -> bool:
+def _is_risk(entry: str, head: frozenset[str], is_kept_up: Callable[[], bool]) -> bool:
+    """Whether an entry says what may happen, how likely or bad it is, and what is done."""
+    if len(_WORD.findall(entry)) < _ROW_WORDS:
+        return False
     said = find_ideas(entry.lower())
     return (
-        len(re.findall(r"\w+", entry)) >= _ROW_WORDS
-        and bool({"risk", "wrong", "right"} & (said.keys() | head))
-        and ("grade" in said or _RATED.search(entry) is not None or is_kept_up)
+        bool({"risk", "wrong", "right"} & (said.keys() | head))
+        and ("grade" in said or _RATED.search(entry) is not None or is_kept_up())
         and (
             bool({"measure", "oversight"} & said.keys())
             or "measure" in head
@@ -170,11 +177,6 @@ def _is_risk(entry: str, head: frozenset[str], is_kept_up: bool) -> bool:
         and bool(_SUBJECTS & said.keys())
         and not ("business" in said and "people" not in said)
     )
-
-
-def is_register(text: str) -> bool:
-    """Whether a text is a list of risks with what is done about each."""
-    return count_risks(text) >= _ROWS
 
 
 # A record of processing is known by its fields, each with something in it.
