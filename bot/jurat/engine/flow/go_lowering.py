@@ -168,6 +168,7 @@ class GoTranslation(Translation):
     def _build_literal(self, node: SgNode, body: SgNode, written: SgNode) -> Expression:
         entries: Entries = []
         held = _find_held_type(written)
+        names = _list_field_names(written)
         for child in list_named(body):
             parts = list_named(child)
             if child.kind() == "keyed_element" and len(parts) > 1:
@@ -177,7 +178,9 @@ class GoTranslation(Translation):
                     made = self.build_expression(key)
                 entries.append((made, self._build_part(parts[1], held), False))
             else:
-                entries.append((None, self._build_part(child, held), False))
+                name = names[len(entries)] if len(entries) < len(names) else None
+                said = None if name is None else Constant(child, name)
+                entries.append((said, self._build_part(child, held), False))
         mapping = bool(entries) and entries[0][0] is not None
         container = Container(node, entries, mapping=mapping)
         is_object = mapping or not entries or self.read_type(written) in self._structs
@@ -501,6 +504,17 @@ class GoTranslation(Translation):
         "inc_statement": build_counted,
         "dec_statement": build_counted,
     }
+
+
+def _list_field_names(written: SgNode) -> list[str]:
+    """The fields of a type that is written where it is used, `struct{ a, b string }`, in order."""
+    if written.kind() != "struct_type":
+        return []
+    declared = [one for part in list_named(written) for one in list_named(part)]
+    return [
+        name.text() for one in declared for name in list_named(one)
+        if name.kind() == "field_identifier"
+    ]  # fmt: skip
 
 
 def _find_held_type(written: SgNode) -> SgNode | None:

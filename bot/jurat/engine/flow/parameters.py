@@ -51,8 +51,9 @@ def bind_found(
 ) -> None:
     """Parameters get what a callee may hand over of all that it was given."""
     for position, parameter in enumerate(closure.function.parameters):
-        # A loop hands over an element, and which it is.
-        is_place = closure.loops and loops and position == 1
+        # A loop hands over an element, and which it is; in Java a key, and what is under it.
+        hands_place = loops and not definitions.names_own_fields
+        is_place = closure.loops and hands_place and position == 1
         called = definitions.name_parameter(closure, parameter)
         value = Value(() if is_place else taints, name=f"<{called}>")
         if not taints and parameter.type:

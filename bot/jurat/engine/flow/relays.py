@@ -7,7 +7,7 @@ others leave nobody knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from jurat.engine.flow.definitions import Definitions
@@ -16,7 +16,7 @@ from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
 from jurat.engine.flow.questions import MOST_NAMES
-from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.taints import REMOTE, split_words
 from jurat.engine.flow.values import (
     NOTHING,
     Closure,
@@ -94,6 +94,7 @@ class Relays(Definitions):
         self.taken: dict[str, list[Closure]] = {}
         """Who looked for it, by place: once more is left there they are looked at again."""
         self.late: list[Closure] = []
+        self._seen: list[tuple[Closure, Mapping[str, Value]]] = []
         self.listeners: dict[str, list[Closure]] = {}
         self.entered: Closure | None = None
         self._entered: set[int] = set()
@@ -131,12 +132,19 @@ class Relays(Definitions):
     def enter(self, closure: Closure) -> None:
         """Look at a function as somebody outside may call it."""
         self._entered.add(id(closure.function))
+        fields = closure.instance.fields if closure.instance is not None else {}
+        if held := {name: value for name, value in fields.items() if value.items is not None}:
+            self._seen.append((closure, held))
         self.entered, self.entry = closure, closure.function
         super().enter(closure)
 
     def find_late(self) -> list[Closure]:
-        """The functions that looked at a place before all was left there, each once."""
+        """The functions that looked at a place, or into a list, before all was there, each once."""
         self.is_last = True
+        self.late += [
+            closure for closure, held in self._seen
+            if closure.instance is not None and _is_filled(held, closure.instance.fields)
+        ]  # fmt: skip
         return list({id(one): one for one in self.late}.values())
 
     def run_promise(self, expression: Call, run: Callable[[Given], object]) -> Value:
@@ -253,3 +261,18 @@ def spread_arguments(given: Given) -> Given:
         *handed,
         *((Argument(node, str(key)), one) for key, one in (named.items or {}).items()),
     ]
+
+
+def _is_filled(before: Mapping[str, Value], now: Mapping[str, Value]) -> bool:
+    """Whether a list or a mapping has got parts since that somebody outside has sent."""
+    return any(
+        any(map(_is_sent, (now[name].items or {}).values()))
+        for name, value in before.items()
+        if name in now and len(now[name].items or {}) > len(value.items or {})
+    )
+
+
+def _is_sent(value: Value) -> bool:
+    """Whether something outside is in a value, or in a field of its object."""
+    fields = value.instance.fields.values() if value.instance is not None else ()
+    return any(one.strength == REMOTE for part in (value, *fields) for one in iter_taints(part))
