@@ -229,7 +229,13 @@ def run_comprehension(runner: Runner, expression: Comprehension, env: Env) -> Va
     _loop(runner, expression.loop, inner, take, Frame(Routine(expression.node, "", (), ())))
     if isinstance(expression.element, Container) and expression.element.mapping:
         return _join_mappings(found)
-    return gather_returned(found, "")
+    element, target, several = expression.element, expression.loop.target, expression.loop.iterable
+    is_choice = (
+        isinstance(element, Name) and isinstance(target, Name) and element.name == target.name
+    )
+    # `[a for a in all if fits(a)]` is some of them.
+    name = runner.results.get(id(several), NOTHING).name if is_choice else ""
+    return gather_returned(found, name)
 
 
 def _run_nested(
