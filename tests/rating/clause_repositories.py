@@ -15,8 +15,10 @@ was written for its purpose by people who never saw what rates, after the mends 
     teams        by one, small programs again
     firms        by one, of 14 to 16 files
     tenth        by one, of 5 to 8 files, each product bare and with its controls
+    eleventh     by one, of 4 to 9 files, each product bare, with its controls, and changed
 
-Beside them, `examples` are the rater's authors' own, one idea each: no figure is told of them.
+Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
+figure is told of them.
 A repository may be built `from` an earlier one: it has its files and its own.
 """
 
@@ -30,6 +32,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("eleventh", "eleventh-kept"),
     *("tenth", "tenth-kept"),
     *("firms", "firms-kept", "teams", "teams-kept"),
     *("young", "young-kept", "small", "small-kept", "whole", "whole-kept"),

@@ -128,9 +128,9 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("sent", "reason"), [("bare", ""), ("question", UNTIED)])
-def test_a_mask_counts_if_what_comes_of_it_goes_to_the_model(sent: str, reason: str) -> None:
-    assert list_reasons("masked_text", MASKED.replace("SENT", sent)) == [reason]
+@pytest.mark.parametrize(("sent", "reasons"), [("bare", [""]), ("question", [])])
+def test_a_mask_counts_if_what_comes_of_it_goes_to_the_model(sent: str, reasons: list[str]) -> None:
+    assert list_reasons("masked_text", MASKED.replace("SENT", sent)) == reasons
 
 
 STOPPED = """

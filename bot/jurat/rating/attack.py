@@ -289,4 +289,5 @@ class _OtherNames:
                 (self._replace(n), tuple(names[base] for base in bases))
                 for n, bases in facts.classes
             ),
+            fields=tuple((self._replace(n), fields) for n, fields in facts.fields),
         )

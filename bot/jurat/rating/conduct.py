@@ -35,7 +35,7 @@ _PLAIN = frozenset(
         *("strip", "lower", "upper", "items", "keys", "values", "get", "getLogger", "debug"),
         *("info", "warning", "error", "exception", "append", "log", "toString", "trim"),
         *("includes", "startswith", "endswith", "isoformat", "now", "utcnow", "time", "uuid4"),
-        *("loads", "dumps", "stringify", "parse"),
+        *("loads", "dumps", "stringify", "parse", "echo", "secho", "del"),
     )
 )
 _LOGGED = re.compile(
@@ -149,9 +149,19 @@ class Conduct(EnteredProgram):
         """Functions from which a model is asked, those that ask among them."""
         found, edge = set(self.deciding), set(self.deciding)
         for _ in range(8):
-            edge = {c for one in edge for c in self.program.callers.get(one, ()) if c[1]} - found
+            callers = ((c, one) for one in edge for c in self.program.callers.get(one, ()))
+            edge = {c for c, one in callers if c[1] or self._is_called_there(c, one)} - found
             found |= edge
         return frozenset(found & set(self.product))
+
+    def _is_called_there(self, one: Function, target: Function) -> bool:
+        """Whether a file's own statements call a function, and do not only hand it on.
+
+        Those of a file that is started by its name only begin what stands in its functions.
+        """
+        if self.program.files[one[0]].is_started:
+            return False
+        return any(target in self.targets(one, call.callee) for call in self.facts(one).calls)
 
     @cached_property
     def answering(self) -> frozenset[Function]:
@@ -188,8 +198,12 @@ class Conduct(EnteredProgram):
 
     @cached_property
     def beside(self) -> frozenset[Function]:
-        """Functions on the path of an inference: those that lead to it, and whom they call."""
-        return self.program.walk(self.leading, 3)
+        """Functions on the path of an inference: those that lead to it, and whom they call.
+
+        The statements of a file hand on what else stands in it, which is on no path by that.
+        """
+        followed = {one for one in self.leading if one[1] or one in self.deciding}
+        return self.program.walk(followed, 3) | self.leading
 
     def asks_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, itself or through own functions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
 from jurat.rating.function_facts import FunctionFacts, Tags
 from jurat.rating.tag_search import has_name
@@ -12,6 +13,10 @@ _UNIT_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 _COUNTED = re.compile(
     r"(\d+)\s*(h(?:ours?)?|d(?:ays?)?|w(?:eeks?)?|m(?:onths?)|y(?:ears?)?)\b", re.IGNORECASE
 )
+_UNIT = re.compile(r"\W*(hour|day|week|month|year)s?\W*", re.IGNORECASE)
+"""What stands behind a number that is put in when it runs."""
+_NUMBER = re.compile(r"\d{1,4}")
+_OF_CLOCKS = frozenset((24.0, 60.0, 1000.0, 3600.0))
 _COUNTED_BY = re.compile(r"\b(hours?|days?|weeks?|months?|years?)\s*=>", re.IGNORECASE)
 SECONDS = re.compile(r"^n:(?:86400(?:000)?|3600|24|2592000|15552000|31536000|604800)(?:\.0)?$")
 _MOST_COUNTED = 5_000
@@ -37,7 +42,9 @@ def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
         for number, unit in _COUNTED.findall(text)
     ]
     numbers = [float(tag[2:]) for tag in tags if tag[:2] == "n:"]
+    numbers += [float(text) for text in texts if _NUMBER.fullmatch(text)]
     units = {unit[0].lower() for text in texts for unit in _COUNTED_BY.findall(text)}
+    units |= {unit[1][0].lower() for text in texts if (unit := _UNIT.fullmatch(text))}
     units |= {
         word[0]
         for call in facts.calls
@@ -46,8 +53,17 @@ def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
     }
     units |= {"d" for tag in tags if SECONDS.search(tag)}
     small = [number for number in numbers if 1 < number <= _MOST_COUNTED]
+    if "op:*" in tags and (factors := set(small) - _OF_CLOCKS):
+        small.append(prod(factors))  # so many months, and how long one of them is
     found += [max(small) * _UNIT_DAYS[unit] for unit in units if small and unit in _UNIT_DAYS]
     return max(found, default=None)
+
+
+def is_put_together(tags: Tags) -> bool:
+    """Whether a number and what it counts are said apart: `f"-{days} days"`."""
+    return any(tag[:2] == "n:" for tag in tags) and any(
+        tag[:2] == "t:" and _UNIT.fullmatch(tag[2:]) for tag in tags
+    )
 
 
 def has_clock(tags: Tags) -> bool:

@@ -21,7 +21,7 @@ _HANDLES = re.compile(
     r"|Route|add_resource|api_view|login_required|csrf_exempt|require_POST|Post|Get|Put|Patch"
     r"|Delete|createServer|addEventListener|mutation|procedure|onRequest|onCall|onSchedule|register"
     r"|resolver|serve|Worker|process|consume|add_typer|Interface|action_handler|listener|on_\w+"
-    r"|callback_query_handler|run_async|http|signal|query_handler)$"
+    r"|callback_query_handler|(?:Command|Message|CallbackQuery|Conversation)Handler|run_async|http|signal|query_handler)$"
 )
 _ASKS_COMMANDS = re.compile(
     r"(?:argparse\.ArgumentParser|sys\.argv|process\.argv|util\.parseArgs|builtins\.input"
@@ -58,6 +58,8 @@ _OF_GROUPS = frozenset(("command", "callback", "group"))
 _ROUTE_KEY = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE) +/")
 """Under such a key a table of routes has who answers."""
 _ROUTE_FILE = re.compile(r"(?:^|/)(?:route|\+server)\.[cm]?[jt]sx?$")
+_OF_SERVER = "use server"
+"""What a function says, or its file, that a page calls by itself."""
 _HANDLERS = frozenset(("handler", "lambda_handler"))
 
 
@@ -98,8 +100,8 @@ class EnteredProgram(LiveProgram):
     def _iter_handed(self, one: Function, call: CallFact) -> Iterator[tuple[Function, str]]:
         """Who is handed to what registers, with the verb that a method of a class stands for."""
         for tag in (tag for tag in call.given if tag[:2] == "x:"):
-            if tag.startswith(("x:function:", "x:local:", "x:.", "x:self:")):
-                yield from ((target, "") for target in self.targets(one, tag[2:]))
+            if not tag.startswith("x:?."):
+                yield from ((target, "") for target in self.targets(one, tag[2:]) if target[1])
             for target in self.program.list_verb_methods(one[0], tag[2:]):
                 yield target, self.facts(target).name.removeprefix("on_")
 
@@ -131,6 +133,8 @@ class EnteredProgram(LiveProgram):
             return "command"
         if facts.parent > 0 or facts.owner:
             return ""
+        if _OF_SERVER in facts.says or _OF_SERVER in self.facts((one[0], 0)).says:
+            return "action"
         if facts.name in _EXPORTED_VERBS and _ROUTE_FILE.search(one[0]):
             return facts.name.lower()
         handles = facts.name.removeprefix("exports.") in _HANDLERS and facts.parameters

@@ -37,6 +37,8 @@ from jurat.rating.name_binding import add_into, bind_attribute, bind_key, bind_n
 from jurat.rating.open_functions import BUILTINS, Around, OpenFunction, get_line
 from jurat.rating.tagged_values import NOTHING, TaggedValue, limit_tags, take_part
 
+CUT = "op:[:]"
+"""The tag of a part of a text or a list."""
 _TEXT = 600
 """Characters of a text that are kept."""
 _STATED = 4_000
@@ -75,6 +77,10 @@ def evaluate(  # noqa: PLR0912 - one arm for each kind of expression
             return _read_attribute(opened, one, around)
         case Index():
             base = evaluate(opened, one.of, around)
+            if one.key is None:
+                for end in (one.start, one.end):
+                    evaluate(opened, end, around)
+                return TaggedValue("", limit_tags(base.tags | {CUT}))
             key = evaluate(opened, one.key, around)
             keys = {f"k:{tag[2:]}" for tag in key.tags if tag[:2] == "t:"}
             return TaggedValue("", limit_tags(base.tags | key.tags | keys))
@@ -118,12 +124,30 @@ def assign(
             key = evaluate(opened, target.key, around) if target.key else TaggedValue()
             bind_key(opened, target.of, base, key, at, value, around)
         case Container():
-            for named, part, _ in target.entries:
-                assign(opened, part, take_part(value, named), around, declares=declares)
+            for number, (named, part, is_rest) in enumerate(target.entries):
+                taken = take_part(value, named)
+                if is_rest and target.mapping:
+                    taken = _leave_out(opened, target.entries[:number], value, part, around)
+                assign(opened, part, taken, around, declares=declares)
         case InnerAssignment():
             assign(opened, target.target, value, around, declares=declares)
         case Expression():
             pass  # a target with an error in it
+
+
+def _leave_out(
+    opened: OpenFunction, before: Sequence[tuple[Expression | None, Expression, bool]],
+    value: TaggedValue, at: Expression, around: Around,
+) -> TaggedValue:  # fmt: skip
+    """The rest of an object: all but what was taken out of it before."""
+    keys = {f"t:{key.value}" for key, _, _ in before if isinstance(key, Constant)}
+    given = limit_tags(value.tags | keys)
+    opened.calls.append(
+        CallFact(
+            "omit", get_line(at.node), given, arguments=2, guards=around.guards, loops=around.loops
+        )
+    )
+    return TaggedValue("", limit_tags(value.tags | {"x:omit"}))
 
 
 def enter_loop(opened: OpenFunction, loop: Loop, around: Around) -> Around:

@@ -54,7 +54,7 @@ def _read_file(file: OpenFile, program: Routine, default: tuple[str, int]) -> Fi
         tuple(sorted((n, v.name) for n, v in file.names.items() if v.name)),
         tuple(sorted(file.classes.items())),
         file.is_started,
-        tuple(sorted(file.fields)),
+        tuple(sorted(file.fields.items())),
     )
 
 

@@ -203,7 +203,7 @@ _UNREADABLE = re.compile(
 """Programs in languages that have no grammar here, most of them used for models and statistics."""
 _SETTINGS = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix|csv|tsv|sql)$|(?:^|/)(?:Dockerfile|Makefile"
-    r"|Procfile|crontab[^/]*|\.env[^/]*)$|\.(?:cron|crontab|timer)$",
+    r"|Procfile|crontab[^/]*|logrotate\.d/[^/]+|\.env[^/]*)$|\.(?:cron|crontab|timer)$",
     re.IGNORECASE,
 )
 

@@ -109,7 +109,7 @@ class FileFacts(NamedTuple):
     """All functions of a file, its own statements first.
 
     `imported` are the names that imports bind, `variables` what the file's own stand for, `classes`
-    the bases of each class, `fields` what the objects of all of them hold. `is_started` says that
+    the bases of each class, `fields` what the objects of each hold. `is_started` says that
     it runs when it is called as a program.
     """
 
@@ -119,4 +119,4 @@ class FileFacts(NamedTuple):
     variables: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     is_started: bool = False
-    fields: tuple[str, ...] = ()
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -65,7 +65,7 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
             place = tag if tag[:2] in ("s:", "a:", "k:") else ""
             others = keep_switching(conduct, one, own, writers.get(place, frozenset()) - {one})
             shared = tag[:2] == "s:" or (has_text(asks, HALT) and tag[:2] == "k:") or (
-                tag[:2] == "a:" and any(other[:2] == "s:" for other in asks)
+                tag[:2] in ("a:", "k:") and any(other[:2] == "s:" for other in asks)
             )  # fmt: skip
             if others and shared:
                 yield Sign("halt", one, line, frozenset({one, *others}))
@@ -139,7 +139,12 @@ _MAKERS = ("__init__", "constructor")
 
 def _is_set(write: WriteFact) -> bool:
     """Whether something is set to what is fixed, or to what a person says; else it is a result."""
-    return write.constant or is_given(write.value)
+    return write.constant or is_given(write.value) or _is_turned_over(write)
+
+
+def _is_turned_over(write: WriteFact) -> bool:
+    """Whether what stands somewhere becomes its opposite: all that is said is what was there."""
+    return write.place in write.value and write.value <= write.base | {write.place}
 
 
 def _find_switches(
@@ -238,6 +243,8 @@ _FLAG_ASKED = re.compile(
     r"(?:\(\))?$",
     re.IGNORECASE,
 )
+_SETTING_ASKED = re.compile(r"^(?:constance\.config|dynamic_preferences\.\w+)(?:\.|$)")
+"""Settings that people change on a page of the framework's while it runs."""
 _LOOKS = re.compile(r"(?:exists|existsSync|is_file|isfile|access|lexists)$")
 _OF_DATA = re.compile(
     r"\.(?:pkl|json\w*|csv|joblib|onnx|pt|pth|db|ya?ml|toml|env|html?|pdf|h5|ubj|bin|txt)$"
@@ -256,6 +263,8 @@ def _find_outer_switches(
         if one not in conduct.leading:
             continue
         facts = conduct.facts(one)
+        if has_name(own, _SETTING_ASKED):
+            yield Sign("halt", one, line, frozenset({one}))
         if has_name(own, _FLAG_ASKED) and has_name(asks, _FLAGS):
             yield Sign("halt", one, line, frozenset({one}))
         looked = [

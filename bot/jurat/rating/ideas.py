@@ -83,6 +83,7 @@ _IDEAS = {
         samtykke hjemmel toestemming agreed agree agreement""",
     "receivers": """leverandør* mottak* empfäng* weitergegeben doorgegeven ontvangers
         destinatar* incaricat* nobody_else sent_to sees recipient* receiver* processor*
+        goes_to go_to given_to
         share* shared passed third_part* third_countr* on_our_behalf host* transfer*
         standard_contractual standard_clauses outside supplier* nobody no_one gets receives
         provider* usa eu eea auftragsverarbeit* empfänger* rechenzentrum an_wen
@@ -104,8 +105,9 @@ _IDEAS = {
         recordings payslips number""",
     "abroad": """transfer* third_countr* outside eea usa countries abroad drittland
         tredjeland scc adequacy""",
-    "security": """security secure encrypt* tls roles pseudonym* access_control locked keys
-        safe safeguard* sicherheit sikkerhet mfa hsm backup* technical_and_organisational""",
+    "security": """security secure protection protected encrypt* tls roles pseudonym* access_control
+        locked keys safe safeguard* sicherheit sikkerhet mfa hsm backup*
+        technical_and_organisational""",
     "record_word": """record_of_processing records_of_processing processing_record*
         processing_activit* ropa art_30 article_30 verarbeitungsverzeichnis
         behandlingsprotokoll register_of_processing behandlingsaktivitet* protokoll""",

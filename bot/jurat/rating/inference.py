@@ -20,7 +20,7 @@ _MODEL = re.compile(
     r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
     r"|invoke_?[mM]odel\w*|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
     r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
-    r"|detect_faces|FaceAnalysis\(\)\.get|\.infer|InferenceSession\(\)\.run)$"
+    r"|detect_faces|\(\)\.transcribe|whisper\.transcribe|FaceAnalysis\(\)\.get|\.infer|InferenceSession\(\)\.run)$"
 )
 CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
 _AGENTS = re.compile(

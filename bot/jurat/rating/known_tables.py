@@ -33,6 +33,11 @@ class KnownTables:
         """Those whose rows are given the time by themselves."""
         return frozenset(table.name for table in self._schema if table.is_clocked)
 
+    def list_columns(self, names: frozenset[str]) -> frozenset[str]:
+        """The columns of those of some tables that statements make."""
+        made = (table.columns for table in self._schema if table.name in names)
+        return frozenset().union(*made)
+
     @cached_property
     def has_cascade(self) -> bool:
         """Whether what hangs on a row goes with it, as a schema here has it."""

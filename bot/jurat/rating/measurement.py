@@ -53,6 +53,8 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
     """Many answers are held against what was so, and a figure of that decides, or is kept."""
     for one in filter(conduct.is_subject, (*conduct.tests, *conduct.product)):
         facts = conduct.facts(one)
+        if any(_is_stand_in_put(call) for call in facts.calls):
+            continue
         for call in facts.calls:
             name = conduct.name(one, call.callee) or "-"
             if not _METRICS.search(name):
@@ -62,6 +64,15 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("measured_answers", one, call.line, frozenset({one}))
         if _is_measurement(conduct, one):
             yield Sign("measured_answers", one, facts.first or 1, frozenset({one}))
+
+
+_PUTS = re.compile(r"(?:^|\.)(?:setattr|patch|patch\.object|spyOn|mockImplementation)$")
+
+
+def _is_stand_in_put(call: CallFact) -> bool:
+    """Whether something of a test's own takes the place of what is measured: it is not measured."""
+    own = any(tag.startswith(("x:local:", "x:function:")) for tag in call.given)
+    return own and _PUTS.search(call.callee) is not None
 
 
 _ASKS_ITSELF = re.compile(r"cross_val|evaluate|^(?!sklearn\.)\w+\..*(?:eval|run|assert_test)")

@@ -1,105 +1,20 @@
-"""Behaviours by which a model learns no more of people than it needs: masks, hashes, fields."""
+"""Behaviour by which a model sees fewer fields of a record than there are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
-from jurat.rating.conduct import Conduct
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
+from jurat.rating.personal_fields import OF_THINGS, PERSONAL_KEY
 from jurat.rating.program_names import Function
-from jurat.rating.safeguards import COMPARES
-from jurat.rating.store_calls import list_store_calls
-from jurat.rating.stores import is_given
-from jurat.rating.tag_search import has_text
+from jurat.rating.sql_statements import list_selected, read_statement
+from jurat.rating.tied import list_values
 
-_SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
-_COMPILED = re.compile(r"(?:compile|RegExp)\(\)\.\w+$")
-_REGEX_SUBST = re.compile(r"(?:^|\.)re(?:gex)?\.(?:compile\(\)\.)?subn?$")
-_PERSONAL = re.compile(
-    r"[+*}\])]@|\\w\+@|(?:\\d|\[0-9\])\{\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
-)
-PERSONAL_KEY = re.compile(
-    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
-    r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
-    r"|disability|national_?id|zip\w*|post_?code)$",
-    re.IGNORECASE,
-)
-_DROP = re.compile(
-    r"(?:^|[./])(?:drop|pop|omit|exclude|del|model_dump|remove|discard|delete)(?:\.js)?$"
-)
-
-
-@register_behaviour("masked_text")
-def find_masked(conduct: Conduct) -> Iterator[Sign]:
-    """What names a person is taken out of a text that goes on to a model or a record."""
-    around = conduct.beside & set(conduct.subjects)
-    masking = _list_before_model(conduct)
-    for one in sorted(around & masking):
-        if one not in conduct.leading and _is_rid_of_names(conduct, one):
-            yield Sign("masked_text", one, conduct.facts(one).first, frozenset({one}))
-        # A person's field is taken from what there is. What is made here is a key, or a schema.
-        built = {pair.key for pair in conduct.facts(one).pairs}
-        for call in conduct.facts(one).calls:
-            name = conduct.name(one, call.callee)
-            # Of what is changed only the pattern tells: dashes in a person's number hide nobody.
-            out = call.given | (call.receiver if _COMPILED.search(name) else frozenset())
-            if name.startswith("?."):
-                out |= {tag for tag in call.receiver if tag[:2] == "t:" and _IS_PATTERN.search(tag)}
-            if _REGEX_SUBST.search(name):
-                out -= {tag for tag in out if tag[:2] == "k:" or PERSONAL_KEY.search(tag[2:])}
-            if _SUBST.search(name) and has_text(out, _PERSONAL):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-            if (
-                _KEYED_HASH.search(name)
-                and is_given(call.given)
-                and not _has_comparison(conduct, one)
-            ):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-            if name.startswith(("hashlib.", "hmac.", "crypto.createHash")) and any(
-                PERSONAL_KEY.search(tag[2:])
-                for tag in call.given - _OF_THINGS
-                if tag[:2] == "k:" and tag[2:] not in built
-            ):
-                yield Sign("masked_text", one, call.line, frozenset({one}))
-
-
-def _list_before_model(conduct: Conduct) -> frozenset[Function]:
-    """The functions whose answers go to a model, to a record or a store; who asks is among them."""
-    found = set(conduct.leading)
-    for one in sorted(conduct.leading):
-        kept = {item.call for item in list_store_calls(conduct, one)}
-        for call in conduct.facts(one).calls:
-            if conduct.asks_model(one, call) or call in kept or conduct.is_logged(one, call):
-                found |= _list_all_behind(conduct, one, call.given | call.receiver)
-    return frozenset(found)
-
-
-def _list_all_behind(conduct: Conduct, one: Function, tags: Tags) -> set[Function]:
-    """The own functions whose answers stand in the tags, and those behind these, some deep."""
-    behind: set[Function] = set()
-    edge = {one: tags}
-    for _ in range(4):
-        reached = {b for item, said in edge.items() for b in conduct.list_behind(item, said)}
-        edge = {item: conduct.facts(item).returns for item in reached - behind}
-        behind |= reached
-    return behind
-
-
-_IS_PATTERN = re.compile(r"[\\\[\]{}+*]")
-_KEYED_HASH = re.compile(r"(?:^|[.:])(?:hmac\.(?:new|digest)|createHmac\(\)\.update)$")
-"""By a hash with a key somebody is known again and not known."""
-
-
-def _has_comparison(conduct: Conduct, one: Function) -> bool:
-    """Whether a function, or who calls it, holds a hash against another: a signature is checked."""
-    around = (one, *conduct.program.callers.get(one, ()))
-    return any(
-        COMPARES.search(conduct.name(item, call.callee) or "-")
-        for item in around
-        for call in conduct.facts(item).calls
-    ) or any("op:==" in guard.asks for guard in conduct.facts(one).guards)
+_FIELD = re.compile(r"[a-z][A-Za-z0-9_]{2,}$")
+_LEAST_FIELDS = 2
 
 
 @register_behaviour("fewer_fields")
@@ -108,52 +23,103 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.beside & set(conduct.subjects)):
         facts = conduct.facts(one)
         for call in facts.calls:
-            last = conduct.name(one, call.callee)
-            tags = conduct.expand(one, call.given)
             if (
-                _DROP.search(last)
-                and any(
-                    tag[:2] == "t:" and tag not in _OF_THINGS and PERSONAL_KEY.search(tag[2:])
-                    for tag in tags
-                )
-            ) or _is_picked(conduct, one, call):
+                _is_dropped(conduct, one, call)
+                or _is_picked(conduct, one, call)
+                or _is_read_in_part(conduct, one, call)
+                or _is_made_smaller(conduct, one, call)
+            ):
                 yield Sign("fewer_fields", one, call.line, frozenset({one}))
+        for guard in facts.guards:
+            if _is_chosen(conduct, one, guard):
+                yield Sign("fewer_fields", one, guard.line, frozenset({one}))
         if _is_asked_by_chosen_fields(conduct, one):
             yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
+    yield from _find_smaller_schemas(conduct)
 
 
-_OF_THINGS = frozenset(("t:name", "t:address", "k:name", "k:address"))
-"""Fields that things have as well."""
-_FIELD = re.compile(r"t:[a-z][A-Za-z0-9_]{2,}$")
-_LEAST_FIELDS = 2
-_PICKS = re.compile(r"(?:^|[./])(?:pick|project|only|subset)(?:\.js)?$")
-_NAMES_PEOPLE = re.compile(
-    r"^(?:B-|I-)?(?:PER(?:SON)?|EMAIL(?:_ADDRESS)?|PHONE_NUMBER|GIVENNAME|SURNAME)$"
+def _list_named(tags: Iterable[str], kinds: tuple[str, ...] = ("t:",)) -> frozenset[str]:
+    """The fields that are named among some tags."""
+    return frozenset(t[2:] for t in tags if t[:2] in kinds and _FIELD.match(t[2:]))
+
+
+def _has_personal(fields: Iterable[str]) -> bool:
+    """Whether one of the fields tells who somebody is, whatever else has fields."""
+    return any(PERSONAL_KEY.search(field) for field in fields if f"t:{field}" not in OF_THINGS)
+
+
+def _is_rid_of_people(fields: Iterable[str]) -> bool:
+    """Whether the fields are several, and none of them tells who somebody is."""
+    fields = frozenset(fields)
+    return len(fields) >= _LEAST_FIELDS and not any(map(PERSONAL_KEY.search, fields))
+
+
+def _list_sent(conduct: Conduct, one: Function) -> Tags:
+    """What a function has of what a model is asked."""
+    return list_values(conduct).given.get(one, frozenset())
+
+
+def _is_sent(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a model is asked with what a call gives."""
+    return not _list_sent(conduct, one).isdisjoint((f"x:{call.callee}", f"x:{call.callee}()"))
+
+
+# Fields that are named to be left out.
+
+_DROP = re.compile(
+    r"(?:^|[./])(?:drop|pop|omit|exclude|del|model_dump|remove|discard|delete|defer)(?:\.js)?$"
 )
-"""What a recogniser of names calls those of people."""
+_IN_PLACE = re.compile(r"(?:^|[./])(?:pop|del|remove|discard|delete)$")
+_DUMPS = re.compile(r"(?:^|\.)(?:model_dump(?:_json)?|dict|json|dump|dumps|to_dict)$")
+
+
+def _is_dropped(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    name = conduct.name(one, call.callee) or call.callee
+    excludes = "exclude" in call.keywords and _DUMPS.search(name)
+    if not (excludes or _DROP.search(name)):
+        return False
+    if not _has_personal(_list_named(conduct.expand(one, call.given), ("t:",))):
+        return False
+    if _is_sent(conduct, one, call):
+        return True
+    held = frozenset(t for t in call.given | call.receiver if t[:2] in ("p:", "x:"))
+    changed = _IN_PLACE.search(name) or "inplace" in call.keywords
+    return bool(changed and held & _list_sent(conduct, one))
+
+
+def _is_chosen(conduct: Conduct, one: Function, guard: GuardFact) -> bool:
+    """Whether a condition lets through some fields of a record, by their names."""
+    asks = conduct.expand(one, guard.asks, 1)
+    if guard.leaves != "continue" or not asks & _GONE_THROUGH:
+        return False
+    held = frozenset(tag for tag in asks if tag[:2] in ("p:", "x:"))
+    if not held & _list_sent(conduct, one):
+        return False
+    fields = _list_named(asks)
+    if "op:not in" in asks:
+        return _has_personal(fields)
+    return "op:in" in asks and _is_rid_of_people(fields)
+
+
+_GONE_THROUGH = frozenset(("a:items", "a:keys", "a:entries", "a:_asdict"))
+"""By these a record is gone through field by field."""
+
+
+# Fields that are named to be taken.
+
+_PICKS = re.compile(
+    r"(?:^|[./])(?:pick|project|only|subset|values|values_list|load_only)(?:\.js)?$"
+)
 
 
 def _is_picked(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call takes some named fields out of a record, none of which tells who it is."""
     name = conduct.name(one, call.callee) or call.callee
-    asked = (other for other in conduct.facts(one).calls if conduct.asks_model(one, other))
-    if one in conduct.leading and not any(f"x:{call.callee}" in other.given for other in asked):
-        return False  # what the model saw is another thing
     if not (_PICKS.search(name) or "include" in call.keywords):
         return False
-    said = conduct.expand(one, call.given, 1)
-    fields = {tag for tag in said if _FIELD.match(tag)}
-    return len(fields) >= _LEAST_FIELDS and not any(PERSONAL_KEY.search(t[2:]) for t in fields)
-
-
-def _is_rid_of_names(conduct: Conduct, one: Function) -> bool:
-    """Whether a function looks in a text for names of people, and gives back another text."""
-    facts = conduct.facts(one)
-    looks = any(
-        any(tag[:2] == "t:" and _NAMES_PEOPLE.match(tag[2:]) for tag in guard.asks)
-        for guard in facts.guards
-    )
-    return looks and any(tag[:2] == "p:" for tag in facts.returns)
+    if one in conduct.leading and not _is_sent(conduct, one, call):
+        return False  # what the model saw is another thing
+    return _is_rid_of_people(_list_named(conduct.expand(one, call.given, 1)))
 
 
 def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
@@ -173,9 +139,110 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
     for asks in gone_through:
         if any(tag[:2] in ("x:", "p:") for tag in asks):
             continue  # what comes from elsewhere is no list of fields that is written down here
-        fields = {tag for tag in asks if _FIELD.match(tag)}
         shared = {tag for tag in asks if tag[:2] == "s:"} & sent
-        personal = any(PERSONAL_KEY.search(tag[2:]) for tag in fields)
-        if shared and len(fields) >= _LEAST_FIELDS and not personal:
+        if shared and _is_rid_of_people(_list_named(asks)):
             return True
     return False
+
+
+# What is read of a table of people.
+
+_PEOPLE = re.compile(
+    r"(?:^|[_.:])(?:applicant|candidate|customer|patient|student|pupil|employee|user|person|people|member|client"
+    r"|claimant|tenant|borrower|citizen|resident|passenger|driver|worker|caller|guest|subscriber|voter)s?$",
+    re.IGNORECASE,
+)
+_SELECTS = frozenset(("select", "attributes", "projection", "fields", "columns"))
+"""Under these keys a mapper is told which fields to read."""
+_READS = re.compile(r"(?:^|\.)(?:find\w*|select|query|aggregate|get)$")
+
+
+def _is_read_in_part(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether of people some columns are read that tell nobody, and a model sees those."""
+    if not _is_sent(conduct, one, call):
+        return False
+    facts = conduct.facts(one)
+    if (statement := read_statement(call.first)) is not None:
+        known = conduct.tables.list_columns(statement.tables)
+        return _is_rid_of_people(list_selected(call.first)) and _has_personal(known)
+    if not _READS.search(call.callee):
+        return False
+    if _has_personal(_list_left_out(facts, call)):
+        return True
+    if not any(_is_of_people(conduct, one, tag) for tag in call.receiver | call.given):
+        return False
+    chosen = (
+        pair.value for pair in facts.pairs if pair.key in _SELECTS and pair.value <= call.given
+    )
+    if any(_is_rid_of_people(_list_named(value, ("k:", "t:"))) for value in chosen):
+        return True
+    columns = {tag.rpartition(".")[2] for tag in call.given if tag[:2] == "x:" and "." in tag}
+    return call.callee.endswith("select") and _is_rid_of_people(
+        columns & _list_named(call.given, ("a:",))
+    )
+
+
+def _is_of_people(conduct: Conduct, one: Function, tag: str) -> bool:
+    """Whether a tag stands for where people are kept: by what it is called, or by its fields."""
+    if any(map(_PEOPLE.search, tag.split("."))):
+        return True
+    return tag[:2] == "x:" and _has_personal(conduct.program.list_fields(one[0], tag[2:]))
+
+
+_MINUS = re.compile(r"(?:^|\s)-(\w+)")
+
+
+def _list_left_out(facts: FunctionFacts, call: CallFact) -> frozenset[str]:
+    """The fields that a document database is told not to read."""
+    said = {word for tag in call.given if tag[:2] == "t:" for word in _MINUS.findall(tag[2:])}
+    said |= {
+        pair.key
+        for pair in facts.pairs
+        if f"k:{pair.key}" in call.given and pair.value in _NOTHING_OF and pair.constant
+    }
+    return frozenset(said)
+
+
+_NOTHING_OF = (frozenset(("n:0",)), frozenset(("c:False",)))
+
+
+# What is made of a record before it goes out.
+
+_MADE_OF = frozenset(("model_validate", "parse_obj", "from_orm", "from_dict", "validate", "load"))
+
+
+def _is_made_smaller(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a record becomes an object of an own class that has no field of who somebody is.
+
+    It is made of all of a record: who puts each field in has chosen what to say, and no class does.
+    """
+    head, _, verb = call.callee.rpartition(".")
+    made = head if verb in _MADE_OF else call.callee
+    fields = conduct.program.list_fields(one[0], made)
+    whole = any(tag[:2] in ("p:", "x:") for tag in call.given) and not any(
+        tag[:2] == "a:" and tag[2:] in fields for tag in call.given
+    )
+    if not (whole and call.arguments == 1 and not call.keywords and _is_rid_of_people(fields)):
+        return False
+    others = (held for facts in conduct.program.files.values() for _, held in facts.fields)
+    return _is_sent(conduct, one, call) and any(
+        set(fields) < set(held) and _has_personal(held) for held in others
+    )
+
+
+def _find_smaller_schemas(conduct: Conduct) -> Iterator[Sign]:
+    """A schema is made of another without fields of people, and what fits it goes to a model."""
+    sent = _list_all_sent(conduct)
+    for one in conduct.subjects:
+        for call in conduct.facts(one).calls if not one[1] else ():
+            if call.callee.endswith((".omit", ".pick")) and f"x:{call.callee}" in sent:
+                fields = _list_named(call.given, ("k:",))
+                drops = call.callee.endswith(".omit") and _has_personal(fields)
+                if drops or (call.callee.endswith(".pick") and _is_rid_of_people(fields)):
+                    yield Sign("fewer_fields", one, call.line, frozenset({one}))
+
+
+@ask_once
+def _list_all_sent(conduct: Conduct) -> Tags:
+    """All that any function has of what a model is asked."""
+    return frozenset().union(*list_values(conduct).given.values())

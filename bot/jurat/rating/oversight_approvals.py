@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
+from jurat.rating.oversight_waits import find_pressed, find_resumed, find_waited
 from jurat.rating.program_names import Function
 from jurat.rating.released import GRANTED, GRANTED_ROUTE, find_released
 from jurat.rating.safeguards import is_about_caller
@@ -43,7 +44,9 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     """What is done stands behind a person's answer, whether asked at once or kept until then."""
     settled = _find_settled(conduct)
     # Who asks where no answer of a model comes asks for something else: what to install, or where.
-    answered = conduct.program.walk(list_answered(conduct) | conduct.tools, 1)
+    known = list_answered(conduct)
+    followed = frozenset(one for one in known if one[1] or one in conduct.deciding)
+    answered = conduct.program.walk(followed | conduct.tools, 1) | known
     # In a large program words and fields are said everywhere: what becomes of an answer tells.
     small = is_small(conduct)
     answers: dict[tuple[Function, Tags], tuple[Tags, bool, frozenset[Function]]] = {}
@@ -81,6 +84,9 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
                 break
     yield from find_settled_proposals(conduct)
     yield from find_released(conduct) if small else ()
+    yield from find_pressed(conduct)
+    yield from find_waited(conduct)
+    yield from find_resumed(conduct)
     yield from _find_gating_marks(conduct)
 
 

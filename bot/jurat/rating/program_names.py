@@ -167,6 +167,15 @@ class NamedFiles:
             return self._find_made(own[0][0], self.get(own[0]).returns)
         return "" if own and not callee.startswith("?.") else foreign
 
+    def list_fields(self, path: str, name: str) -> tuple[str, ...]:
+        """What the objects of an own class hold that a name in a file stands for."""
+        where, bare = self._find_class(path, name.removesuffix("()"))
+        return self._held[where].get(bare, ()) if bare else ()
+
+    @cached_property
+    def _held(self) -> Mapping[str, dict[str, tuple[str, ...]]]:
+        return {path: dict(facts.fields) for path, facts in self.files.items()}
+
     def list_bases(self, path: str, name: str) -> tuple[str, ...]:
         """The bases of a class of a file, none if it has no such class."""
         return self._bound[path][0].get(name, ())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import Tags
-from jurat.rating.minimising import PERSONAL_KEY
+from jurat.rating.personal_fields import PERSONAL_KEY
 
 _CREDENTIAL = re.compile(
     r"(?:^|[_-])(?:(?:api|access|service|client)_?(?:keys?|secret|id)|(?:access|api|auth|bearer|refresh)_?tokens?(?:_(?:enc\w*|cipher\w*))?"

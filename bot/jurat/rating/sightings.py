@@ -146,7 +146,11 @@ def _find_in_settings(source: SourceFile, search: SignalSearch) -> Iterator[_Sig
     yield from _find_in_lines(
         search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
     )
-    for line, prompt in _find_prompts(bare_text):
+    for line, kept in _iter_kept(bare_text, _KEPT):
+        for wanted, at, said in _find_in_text(search, kept, line, Kind.SHOWN):
+            if wanted.signal in NOTICES:
+                yield _SignalMatch(wanted, at, kind="texts", said=said)
+    for line, prompt in _iter_kept(bare_text, _TOLD):
         for wanted, at, said in chain(
             _find_in_text(search, prompt, line, Kind.TEXT), _find_met(search, prompt, line)
         ):
@@ -272,11 +276,15 @@ def _find_in_text(
     for wanted in search.load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
-            if not _is_denied(before.decode("utf-8", "ignore")):
-                line = first_line + data.count(b"\n", 0, match.start())
-                yield wanted, line, match[0].decode("utf-8", "ignore")
+            said = match[0].decode("utf-8", "ignore")
+            inside = wanted.signal in _OF_DEEDS and _DENIED.search(said)
+            if not (inside or _is_denied(before.decode("utf-8", "ignore"))):
+                yield wanted, first_line + data.count(b"\n", 0, match.start()), said
 
 
+_OF_DEEDS = frozenset(("biometric_notice",))
+"""Signals of texts that say what is done. Others tell apart by what they deny: no person, an AI."""
+_DENIED = re.compile(r"\b(?:never|not|no longer|don't|doesn't|cannot|won't)\b", re.IGNORECASE)
 _OPENING = re.compile(r"^\s*[rfbuRFBU]{0,2}[\"'`]+")
 _KNOWN = 100
 """Characters of a text by which it is known again."""
@@ -321,11 +329,17 @@ _TOLD = re.compile(
 """A setting under whose name what a model is told is kept."""
 
 
-def _find_prompts(text: str) -> Iterator[tuple[int, str]]:
-    """The texts that settings keep for a model, each with its first line."""
+_KEPT = re.compile(
+    r"^(?P<indent>[\s-]*)[\"']?[\w.-]+[\"']?\s*[:=]\s*(?P<said>(?:[^{}\[\]]*\s){4}[^{}\[\]]*|[|>][-+]?\s*)$"
+)
+"""A setting that is a sentence, or begins a text below it."""
+
+
+def _iter_kept(text: str, under: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """The texts that settings keep under some keys, each with its first line."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if (found := _TOLD.match(line)) is None:
+        if (found := under.match(line)) is None:
             continue
         below = []
         for other in lines[number + 1 : number + 40]:

@@ -31,6 +31,8 @@ _OF_PROSE = frozenset(
 """What follows such words in a sentence, which then names no table."""
 _OPEN_END = re.compile(r"\b(?:INTO|UPDATE|FROM)\s+[\"`]?$", re.IGNORECASE)
 _COLUMNS = re.compile(r"\bINTO\s+[\w.\"`]+\s*\(([^)]*)", re.IGNORECASE)
+_SELECTED = re.compile(r"\s*SELECT\s+(?:DISTINCT\s+)?(.*?)\s+FROM\b", re.IGNORECASE | re.DOTALL)
+_COLUMN = re.compile(r"(?:\w+\.)?[\"`]?(\w+)[\"`]?(?:\s+(?:as\s+)?\w+)?")
 _SET = re.compile(r"(\w+)\s*=")
 _WHERE = re.compile(r"\bWHERE\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -88,6 +90,14 @@ def list_columns(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(columns[1].lower())) if columns else frozenset()
 
 
+def list_selected(text: str) -> frozenset[str]:
+    """The columns that a text reads, in lower case, none if it reads all of them or reckons."""
+    selected = _SELECTED.match(text)
+    columns = selected[1].lower().split(",") if selected else []
+    named = [_COLUMN.fullmatch(column.strip()) for column in columns]
+    return frozenset(column[1] for column in named if column) if all(named) else frozenset()
+
+
 def _list_set(text: str) -> frozenset[str]:
     return frozenset(_SET.findall(_WHERE.split(text)[0].lower()))
 
@@ -105,6 +115,7 @@ _TABLE_MADE = re.compile(
     r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(\w+)[\"`]?\s*\((.*?)(?:;|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_COLUMN_MADE = re.compile(r"(?:^|,)\s*[\"`]?([a-z_]\w*)")
 _TABLE_NAMED = re.compile(
     r"\b(?:INSERT\s+INTO|DELETE\s+FROM|CREATE\s+TABLE(?:\s+IF\s+NOT\s+EXISTS)?"
     r"|^\s*UPDATE|^\s*SELECT\b[^;]{0,200}?\bFROM)\s+[\"`]?(\w+)",
@@ -133,6 +144,7 @@ class MadeTable(NamedTuple):
 
     name: str
     is_clocked: bool
+    columns: frozenset[str] = frozenset()
 
 
 class DeletionGuard(NamedTuple):
@@ -145,7 +157,8 @@ class DeletionGuard(NamedTuple):
 def list_made_tables(text: str) -> Iterator[MadeTable]:
     """The tables that the statements of a text make."""
     for name, columns in _TABLE_MADE.findall(text) if _has_words(text) else ():
-        yield MadeTable(name.lower(), _CLOCK_SET.search(columns) is not None)
+        named = frozenset(_COLUMN_MADE.findall(columns.lower()))
+        yield MadeTable(name.lower(), _CLOCK_SET.search(columns) is not None, named)
 
 
 def list_named_tables(text: str) -> frozenset[str]:

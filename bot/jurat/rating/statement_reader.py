@@ -138,7 +138,7 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
     opened.file.classes[made.name] = tuple(base for base in bases if base)
     opened.refers |= {base for base in bases if base}
     opened.names[made.name] = TaggedValue(f"local:{made.name}")
-    opened.file.fields.update(made.types, (name for name, _ in made.fields))
+    opened.file.fields[made.name] = tuple(sorted({*made.types, *(name for name, _ in made.fields)}))
     for name, written in made.types.items():
         if typed := opened.file.find_type_name(written):
             opened.refers.add(typed)

@@ -44,7 +44,7 @@ _ACCESSES = {
 _WORD = re.compile(r"\w+")
 
 _KEPT_APART = re.compile(
-    r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongo|boto3|aws-sdk|redis|elasticsearch"
+    r"sqlite3|shutil\.\w+$|psycopg|asyncpg|sqlalchemy|pymongo|mongo|boto3|aws-sdk|redis|elasticsearch"
     r"|builtins\.open|pathlib|Path\(\)|^(?:node:)?fs\b|fs/promises|knex|prisma|better-sqlite3"
     r"|(?:^|[/.:])pg\b|kafka|csv\.|aiofiles|django|peewee|tinydb|duckdb|google.cloud|typeorm"
     r"|sequelize|mongoose|drizzle|supabase|firestore|firebase|dynamodb|aiosqlite|clickhouse"
@@ -90,6 +90,11 @@ def _iter_store_calls(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
     for call in facts.calls:
         if conduct.infers(one, call):
             continue
+        if call.callee == "del":
+            if places := _list_shared(call.given):
+                said = call.given
+                yield StoreCall(call, Access.REMOVE, places, frozenset(), said, outlives=False)
+            continue
         found = _read_statement(conduct, one, call) or _read_method(conduct, one, call)
         if found is not None:
             yield found
@@ -130,7 +135,8 @@ def _read_statement(conduct: Conduct, one: Function, call: CallFact) -> StoreCal
         access = Access.CHANGE
     places = {f"table:{name}" for found in stated for name in found.tables}
     if any(found.is_open for found in stated):
-        places |= {f"table:{text.lower()}" for text in texts if _WORD.fullmatch(text)}
+        named = (*texts, *_list_keys(call.given))
+        places |= {f"table:{text.lower()}" for text in named if _WORD.fullmatch(text)}
     columns: frozenset[str] = frozenset().union(*(found.columns for found in stated))
     said = call.given | call.receiver
     return StoreCall(call, access, frozenset(places), columns, said, outlives=True)
@@ -222,7 +228,8 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
     places |= set(_list_named_places(conduct, one, call))
     if not (places and all(place.startswith(("model:", "table:")) for place in places)):
         places = {place for place in places if not place.startswith("key:")}
-        places |= {f"key:{t[2:]}" for t in receiver if t[:2] == "t:" and _is_name(t[2:])}
+        named = call.given if _TAKES_PATH.search(name) else receiver
+        places |= {f"key:{t[2:]}" for t in named if t[:2] == "t:" and _is_name(t[2:])}
         if _is_name(call.first) and (access is not Access.ADD or last in _KEYED_ADDS):
             places.add(f"key:{call.first}")
     if call.first.lower() in conduct.tables.named:
@@ -246,6 +253,10 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
         call, access, frozenset(places), frozenset(fields), call.given | receiver,
         outlives=outlives,
     )  # fmt: skip
+
+
+_TAKES_PATH = re.compile(r"^(?:shutil|os|(?:node:)?fs(?:[./]promises)?)\.\w+$")
+"""What is told where something lies, and is not called on it."""
 
 
 _OF_HOUSE = re.compile(

@@ -73,8 +73,9 @@ PUTS = frozenset(v for v, access in _ACCESSES.items() if access is not Access.RE
 REMOVES = frozenset(v for v, access in _ACCESSES.items() if access is Access.REMOVE)
 REMOVING_NAME = re.compile(
     r"(?:^|\.)(?:unlink|remove|rmtree|rmdir|delete|delete_many|delete_one|deleteMany|deleteOne|destroy"
-    r"|delete_object|delete_objects|unlinkSync|rmSync|rm|zremrangebyscore|delete_by_query|expire"
-    r"|hdel|purge|drop|pop|del|discard|clear)$"
+    r"|unlinkSync|rmSync|rm|zremrangebyscore|expire|recursiveDelete|destroyAll|(?:delete|remove|purge)_?"
+    r"(?:[aA]ll|[mM]any|[uU]sers?|[oO]bjects?|[iI]tems?|[pP]oints|[vV]ectors|[dD]ocuments?|[bB]lobs?|[eE]ntit(?:y|ies)"
+    r"|[rR]ows?|[rR]ecords?|[mM]essages?|by_\w+|By\w+)|hdel|purge|drop|pop|del|discard|clear)$"
 )
 """The end of a callee's whole name that takes something away, single elements included: wider than
 `REMOVES`, for calls of which a clock or a person's wish already says that data goes."""

@@ -21,7 +21,7 @@ _MODEL = re.compile(
     r"Model|Base\b|Base\(|Document|declarative_base|SQLModel|Entity|Schema|\bTable\b"
 )
 _KEYED = re.compile(
-    r"redis|(?:^|[./:])fs\b|fs/promises|pathlib|builtins\.open|os\.path|os\.\w+$|boto3|dynamodb"
+    r"redis|(?:^|[./:])fs\b|fs/promises|pathlib|builtins\.open|shutil|os\.path|os\.\w+$|boto3|dynamodb"
     r"|mongoose"
     r"|mongodb|pymongo|MongoClient|localStorage|shelve|tinydb|firestore|etcd|consul|memcache",
     re.IGNORECASE,
@@ -157,6 +157,8 @@ def is_gathered(facts: FunctionFacts, call: CallFact) -> bool:
     last = get_last(call)
     if not call.callee.startswith("?.") or last not in _GATHERS:
         return False
+    if any(tag[:2] == "s:" for tag in call.receiver):
+        return False  # the file's own list is there when the function is done
     put = (other.given for other in facts.calls if other.callee == call.callee)
     return call.receiver <= frozenset({f"a:{last}"}).union(*put)
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from jurat.rating import (
+    erasure,
     halting,
     keeping,
     marking,
+    masking,
     measurement,
     metering,
     minimising,
@@ -20,6 +22,7 @@ from jurat.rating import (
     oversight_reasons,
     practices,
     records,
+    releasing,
     safeguards,
     security_tests,
     subject_rights,
@@ -33,26 +36,27 @@ from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
+from jurat.rating.metering import is_of_machine
 from jurat.rating.notices import SHOWING, explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.refusals import is_raised, list_refused
+from jurat.rating.setting_evidence import UNUSED, explain_setting
 from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
 from jurat.rating.tied import is_put_to_model
 from jurat.rating.tracing import is_followed_always
 
 _REGISTERING = (
-    *(halting, keeping, marking, measurement, metering, minimising, operators),
-    *(oversight_approvals, oversight_overruling, oversight_reasons, practices, records),
+    *(erasure, halting, keeping, marking, masking, measurement, metering, minimising, operators),
+    *(oversight_approvals, oversight_overruling, oversight_reasons, practices, records, releasing),
     *(safeguards, security_tests, subject_rights, timed_deletion, tracing, watching),
 )
 """What registers behaviours when it is imported."""
 
 NAME_ONLY = "only a name says so"
 PROMISED = "a page says so, and no code does it"
-UNUSED = "nothing that runs uses it"
 HOLLOW = "nothing stands in it that could be held against it"
 IN_PASSING = (
     "a long page, or one of a large program, says it in passing, under no heading of its own"
@@ -63,32 +67,19 @@ OF_CALLER = "who calls is looked at, and not what is handed in"
 ELSEWHERE = "in a large program it is far from any call of a model"
 OF_CREDENTIALS = "what is encrypted are keys of services, and no data of people"
 IN_BROWSER = "a page asks who somebody is, and can refuse nobody"
+OF_MACHINE = "the machine is measured, and nothing that the system does"
 OPTIONAL = "in a large program it is an option, and off unless somebody turns it on"
 PACKED = "it tells what a package is, and not whom it is used on"
 SAID_ASIDE = "in a large program it is said where no model is asked"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
-UNENFORCED = "no duration that something enforces"
 
-_DURATION = re.compile(
-    r"(?:days?|months?|years?|weeks?|hours?|seconds?|period|max_?age|expire|delete_?after|ttl|_in_days)"
-    r"|^\s*rotate\s"
-    r"|[:=]\s*[\"']?\d+\s*(?:d|h|w|m|y|days?|months?|hours?|weeks?)\b",
-    re.IGNORECASE,
-)
-_NO_DURATION = re.compile(
-    r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
-)
 _DIARY = re.compile(
     r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
     r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/",
     re.IGNORECASE,
 )
 """What was changed or announced once: it says nothing of how the system is run."""
-_PLATFORM = re.compile(r"\.(?:tf|hcl|ya?ml|conf)$|compose|k8s|helm|loki|fluent", re.IGNORECASE)
-_OF_BUILDS = re.compile(
-    r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
-)
 
 
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
@@ -186,8 +177,8 @@ class Support:
             return evidence.doubt
         if kind == "files":
             return evidence.doubt or self._explain_file(source, role, evidence)
-        if kind == "settings":
-            return self._explain_setting(source, evidence)
+        if kind == "settings" or role is Role.SETTINGS:
+            return explain_setting(self.conduct, source, evidence, self._mentioned)
         if role is Role.TEST:
             return (
                 "" if source.proven_by != "behaviour" and evidence.path in self._tested else UNUSED
@@ -252,6 +243,8 @@ class Support:
     def _explain_import(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if self._is_own(evidence):
             return OWN_PACKAGE
+        if source.name == "monitoring" and is_of_machine(self.conduct, evidence.path):
+            return OF_MACHINE
         if not self._is_used(evidence.path, evidence.said):
             return UNUSED
         follows = source.name != "tracing" or is_followed_always(self.conduct, evidence)
@@ -377,23 +370,3 @@ class Support:
             if source.proven_by != "behaviour" or source.name == "feedback_channel"
             else NAME_ONLY
         )
-
-    def _explain_setting(self, source: SignalSource, evidence: SignalEvidence) -> str:
-        if source.name not in ("log_retention", "data_retention"):
-            return ""
-        if _OF_BUILDS.search(evidence.path):
-            return UNENFORCED  # how long a build's files are kept
-        line = evidence.snippet
-        key = re.split(r"[:=]", line, maxsplit=1)[0]
-        timed = _DURATION.search(line) and not _NO_DURATION.search(key)
-        if not timed:
-            return UNENFORCED
-        if _PLATFORM.search(evidence.path):
-            return ""
-        name = re.split(r"\W+", key.strip().strip("\"'"))[-1]
-        read = any(
-            name in function.says
-            for one in self.conduct.product
-            for function in (self.conduct.facts(one),)
-        )
-        return "" if read and name else UNENFORCED

@@ -16,8 +16,9 @@ from jurat.rating.file_signs import FileSigns
 from jurat.rating.function_facts import FileFacts
 from jurat.rating.page_subjects import is_of_whole, list_product_words
 from jurat.rating.recon_table import ProbeKey, SignalPattern, SignalSource
+from jurat.rating.setting_evidence import UNUSED
 from jurat.rating.sightings import Sighting
-from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART, UNUSED
+from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART
 from jurat.source.paths import match_glob
 
 _FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)

@@ -35,7 +35,7 @@ _BEFORE_MODEL = frozenset(("masked_text", "fewer_fields"))
 """What makes another value of one: what comes of it goes to the model."""
 _RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
 """What is written down of it: the line writes a value, or has it written, where it is kept."""
-_IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered"))
+_IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered", "released_input"))
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
 _OF_ANSWERS = frozenset(
     ("halt", "approval_gate", "overruling", "measured_answers", "compared_groups",

@@ -16,6 +16,7 @@ from jurat.rating.durations import (
     SECONDS,
     count_days,
     has_clock,
+    is_put_together,
 )
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
@@ -158,6 +159,7 @@ def _iter_timed(conduct: Conduct) -> Iterator[_TimedDeletion]:
             timed = (
                 has_name(reach, DURATION)
                 or has_text(reach, DURATION_TEXT)
+                or is_put_together(reach)
                 or (any(SECONDS.search(tag) for tag in reach) and has_clock(reach))
             )
             if timed:

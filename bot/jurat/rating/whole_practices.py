@@ -191,7 +191,9 @@ def find_whole_practices(conduct: Conduct, list_words: Callable[[Function], str]
     everything = " ; ".join((*words.values(), *map(_spell, chain(imported, named))))
     if len(everything) > _MOST_SAID:
         return
-    done = " ; ".join(_spell(word) for one in stated for word in _list_done(conduct, one)).lower()
+    # What stands against a practice must run: a safeguard that nobody calls keeps nothing out.
+    running = [one for one in stated if one in conduct.program.live] or stated
+    done = " ; ".join(_spell(word) for one in running for word in _list_done(conduct, one)).lower()
     acting = [one for one in stated if one[1] or conduct.facts(one).calls] or stated
     for name, practice in _PRACTICES.items():
         if practice.against is not None and practice.against.is_said(done):

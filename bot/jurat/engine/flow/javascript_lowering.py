@@ -44,6 +44,8 @@ from jurat.engine.flow.taints import split_words
 
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
 _ESCAPE = re.compile(r"(?s)\\.")
+_CALLED = {"typeof": "typeof", "void": "void", "delete": "del"}
+"""Words before a value, each with the name of a function that does the same."""
 _FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
 
 Entries = list[tuple[Expression | None, Expression, bool]]
@@ -201,13 +203,11 @@ class JavaScriptTranslation(Translation):
         return InnerAssignment(node, made.target, made.value)
 
     def build_unary_word(self, node: SgNode) -> Expression:
-        """`typeof a`, `!a`, `-a`, `void a`."""
+        """`typeof a`, `!a`, `-a`, `void a`, `delete a.b`."""
         word = get_operator(node)
-        if word in ("typeof", "void"):
+        if word in _CALLED:
             operand = self.build_expression(get_field(node, "argument"))
-            return Call(node, Module(node, word), [Argument(operand)])
-        if word == "delete":
-            return Constant(node, UNKNOWN)
+            return Call(node, Module(node, _CALLED[word]), [Argument(operand)])
         return self.build_unary(node)
 
     def build_counter(self, node: SgNode) -> Expression:

@@ -19,6 +19,7 @@ from jurat.engine.flow.program import (
     Assign,
     Attribute,
     Branch,
+    Call,
     Choice,
     Class,
     Comprehension,
@@ -32,6 +33,7 @@ from jurat.engine.flow.program import (
     Logical,
     Loop,
     Mix,
+    Module,
     Name,
     Not,
     Option,
@@ -470,6 +472,12 @@ class PythonTranslation(Translation):
         """`global`, `nonlocal`."""
         return [Outer(node, [child.text() for child in list_named(node)])]
 
+    def build_delete(self, node: SgNode) -> Iterable[Statement]:
+        """`del a, b["k"]`."""
+        (written,) = list_named(node)
+        for one in list_named(written) if written.kind() == "expression_list" else [written]:
+            yield Do(one, Call(one, Module(one, "del"), [Argument(self.build_expression(one))]))
+
     def build_nothing(self, _node: SgNode) -> Iterable[Statement]:
         """What changes no value."""
         return []
@@ -534,7 +542,7 @@ class PythonTranslation(Translation):
         "assert_statement": build_assert,
         "global_statement": build_outer,
         "nonlocal_statement": build_outer,
-        "delete_statement": build_nothing,
+        "delete_statement": build_delete,
         "pass_statement": build_nothing,
         "comment": build_nothing,
         "future_import_statement": build_nothing,

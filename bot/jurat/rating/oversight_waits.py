@@ -1,0 +1,112 @@
+"""Persons who are asked elsewhere: by buttons that they press, or by a wait for their word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jurat.rating.behaviour import Sign
+from jurat.rating.conduct import Conduct
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
+from jurat.rating.program_names import Function
+from jurat.rating.settling import is_act
+from jurat.rating.stores import is_given
+
+_PRESSED = frozenset(("action_id", "callback_data", "callbackData", "custom_id", "customId"))
+"""Under these keys a message has the word that comes back from whoever presses its button."""
+
+
+def find_pressed(conduct: Conduct) -> Iterator[Sign]:
+    """The path offers buttons, and what is done is done by who answers one that was pressed."""
+    offered = {
+        word: one
+        for one in sorted(conduct.leading)
+        for pair in conduct.facts(one).pairs
+        if pair.key in _PRESSED
+        for tag in pair.value
+        if tag[:2] == "t:" and (word := tag[2:].partition(":")[0])
+    }
+    for one in sorted(conduct.handlers - conduct.leading) if offered else ():
+        if not conduct.is_subject(one):
+            continue
+        line = next((c.line for c in conduct.facts(one).calls if _is_deed(conduct, one, c)), 0)
+        for route in conduct.list_routes(one) if line else ():
+            if route in offered:
+                yield Sign("approval_gate", one, line, frozenset({one, offered[route]}))
+
+
+def find_resumed(conduct: Conduct) -> Iterator[Sign]:
+    """A graph's step waits for a person, and what they say lets it go on."""
+    resuming = [
+        one
+        for one, call, name in conduct.iter_calls()
+        if name == "langgraph.types.Command" and "resume" in call.keywords and is_given(call.given)
+    ]
+    for one, call, name in conduct.iter_calls(conduct.subjects) if resuming else ():
+        if name == "langgraph.types.interrupt" and call.given:
+            yield Sign("approval_gate", one, call.line, frozenset({one}))
+
+
+def _is_deed(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a call, or an own function that it calls, reaches somebody outside."""
+    return is_act(conduct, one, call) or any(
+        is_act(conduct, target, inner)
+        for target in conduct.targets(one, call.callee)
+        for inner in conduct.facts(target).calls
+    )
+
+
+_ASKS = re.compile(
+    r"(?:^|\.)(?:post|put|send\w*|insert\w*|publish|execute|xadd|rpush|lpush|chat_postMessage|create)$"
+)
+_SLEEPS = re.compile(r"(?:^|\.)(?:sleep|setTimeout|wait|delay)$")
+_LOOKS = re.compile(r"(?:^|\.)(?:get|fetch\w*|execute|find\w*|read\w*|select|hget|query|lookup)$")
+
+
+def find_waited(conduct: Conduct) -> Iterator[Sign]:
+    """What is done stands behind the answer that somebody gives to a question put to them.
+
+    An own function puts it, looks again and again, and says whether it was the one that is wanted.
+    """
+    for one in conduct.subjects:
+        facts = conduct.facts(one)
+        if one not in conduct.beside and one not in conduct.tools:
+            continue
+        for number, guard in enumerate(facts.guards):
+            waiting = {
+                t for t in conduct.list_behind(one, guard.asks) if _is_waiting(conduct.facts(t))
+            }
+            acts = any(
+                number in call.guards
+                and conduct.is_effect(one, call)
+                and not conduct.is_logged(one, call)
+                for call in facts.calls
+            )
+            if waiting and acts:
+                yield Sign("approval_gate", one, guard.line, frozenset({one, *waiting}))
+
+
+def _is_waiting(facts: FunctionFacts) -> bool:
+    going = {
+        number for number, loop in enumerate(facts.loops) if not loop.bounded or _COUNTS & loop.asks
+    }
+    inside = [call for call in facts.calls if going & set(call.loops)]
+    return (
+        any(_SLEEPS.search(call.callee) for call in inside)
+        and any(_LOOKS.search(call.callee) for call in inside)
+        and any(_ASKS.search(c.callee) and is_given(c.given) for c in facts.calls if not c.loops)
+        and any(
+            "op:==" in tags and _has_word(tags) for tags in (facts.returns, *_list_asked(facts))
+        )
+    )
+
+
+_COUNTS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
+
+
+def _list_asked(facts: FunctionFacts) -> Iterator[Tags]:
+    return (guard.asks for guard in facts.guards if guard.leaves)
+
+
+def _has_word(tags: Tags) -> bool:
+    return any(tag[:2] == "t:" for tag in tags)

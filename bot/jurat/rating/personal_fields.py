@@ -1,0 +1,19 @@
+"""The names of fields by which people are known, or sorted."""
+
+from __future__ import annotations
+
+import re
+
+PERSONAL_KEY = re.compile(
+    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age|gender|sex"
+    r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
+    r"|disability|national_?id|zip\w*|post_?code)$",
+    re.IGNORECASE,
+)
+OF_THINGS = frozenset(("t:name", "t:address", "k:name", "k:address"))
+"""Fields that things have as well."""
+
+
+def is_personal(tag: str) -> bool:
+    """Whether a tag is that of a field by which somebody is known."""
+    return tag[:2] in ("a:", "k:") and PERSONAL_KEY.search(tag[2:]) is not None

@@ -1,0 +1,40 @@
+"""Lists of ways to keep a clause, each with its look-alikes: what each of them is told as.
+
+They are the rater's authors' own, written out before they were rated: ways to mask, drop and let go
+of what tells who somebody is (GDPR 25), to erase (GDPR 17), to say that feelings are read (50(3)),
+to record and to let expire, to ask a person, to be overruled, and to stop.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests.rating.clause_repositories import ClauseRepository, read_repositories
+from tests.support.rating import rate_document
+
+MISSED = {
+    ("mask-default-off", "25"): "what is kept only if somebody asks for it",
+    ("mask-small-groups", "25"): "figures of few people are left out",
+    ("gone-django-view", "17"): "a view of the framework deletes whoever calls",
+    ("gone-dynamo", "17"): "only a platform's settings say by what a function is called",
+}
+"""What holds and is not seen."""
+_GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)
+for _one in read_repositories("listed"):
+    _GROUPS[_one.name.partition("-")[0]].append(_one)
+
+
+@pytest.mark.parametrize("group", sorted(_GROUPS))
+def test_ways_are_told_from_their_look_alikes(group: str) -> None:
+    for one in _GROUPS[group]:
+        shown = {
+            (part["id"], item["id"]): item["supported_verdict"]
+            for part in rate_document(one.files)["regulations"]
+            for item in part["clauses"]
+        }
+        for label in one.labels:
+            seen = shown[label.regulation, label.clause] in ("pass", "partial")
+            wanted = label.holds and (one.name, label.clause) not in MISSED
+            assert seen is wanted, (one.name, label)
