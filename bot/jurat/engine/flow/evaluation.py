@@ -67,6 +67,8 @@ _RUNTIME = split_words(
 """What JavaScript's surroundings bind in every file: nobody hands it over."""
 
 
+_EQUALITY = frozenset({"==", "===", "!=", "!==", "is"})
+
 _ENVIRONMENT = re.compile(r"(?:os\.(?:environ|getenv)|process\.env)\b")
 """Begins the name of what the environment says."""
 
@@ -234,7 +236,14 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
 def _read_comparison(evaluator: Evaluator, expression: Relationship, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     right = evaluator.evaluate(expression.right, env)
-    return compare(expression.operator, left, right)
+    answer = compare(expression.operator, left, right)
+    if not evaluator.matcher.believed or UNKNOWN not in (left.constant, right.constant):
+        return answer
+    # Who sends `admin=yes` still says himself what he is; who knows a password does not.
+    said = left if right.constant is not UNKNOWN else right
+    is_said = left.constant is not right.constant and expression.operator in _EQUALITY
+    taints = [one.drop_answered(~evaluator.matcher.believed) for one in said.taints if is_said]
+    return answer._replace(taints=tuple(one for one in taints if one.matters))
 
 
 def _read_not(evaluator: Evaluator, expression: Not, env: Env) -> Value:

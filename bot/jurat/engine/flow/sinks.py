@@ -83,6 +83,9 @@ def _list_entries(name: str, given: Given) -> Iterator[tuple[Value, Value]]:
     elif words and words[0].items is not None and not words[0].is_list:
         for key, value in words[0].items.items():
             yield Value(constant=key), value
+    elif words and words[0].items is None and name.endswith(".update"):
+        # Whoever sends the whole of it has chosen its names.
+        yield words[0], words[0]
     if given[0][0] is None and len(words) == 1:
         yield Value(constant=name.rpartition(".")[2]), words[0]
 
