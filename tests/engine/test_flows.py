@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.engine.flow import evaluation
-from jurat.engine.flow.analysis import Flows, find_flows
+from jurat.engine.flow.analysis import find_flows
+from jurat.engine.flow.found_flows import Flows
 from jurat.errors import RuleError
 from jurat.rules.flows import FlowConstraint, FlowQuestion, resolve_flow
 from jurat.rules.loader import load_ruleset, read_pack

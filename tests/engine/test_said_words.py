@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.flow import analysis
+from jurat.engine.flow import following
 from jurat.engine.flow.analysis import find_flows, translate_program
 from jurat.engine.flow.said_words import SaidWords, list_answerable
 from jurat.rules.flows import FlowQuestion
@@ -54,7 +54,7 @@ def test_a_program_that_only_speaks_of_a_sink_is_not_followed(
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(analysis, "Interpreter", refuse)
+    monkeypatch.setattr(following, "Interpreter", refuse)
     question = FlowQuestion(sinks=("os.system(0:command)",), parameters=True)
     root = parse(f"import os\ndef show(a):\n    {where}\n    return a\n", "python").root()
     assert find_flows(root, "python", [question]).found == ()

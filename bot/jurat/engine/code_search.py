@@ -12,7 +12,7 @@ from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
 
 if TYPE_CHECKING:
-    from jurat.engine.flow.analysis import Flows, Omission
+    from jurat.engine.flow.found_flows import Flows, Omission
 
 
 class CodeSearch:
