@@ -180,7 +180,9 @@ class SaidWords:
             self._waiting.append((one.expression, False))
 
     def _read_index(self, one: Index, goes_on: bool) -> None:
-        self._waiting += [(one.of, False), (one.key, False), (one.start, False)]
+        # What goes on may be an element of a list that is written here.
+        is_listed = goes_on and isinstance(one.of, Container)
+        self._waiting += [(one.of, is_listed), (one.key, False), (one.start, False)]
         if goes_on and one.key is not None:
             self._look_up(one.key)
 
