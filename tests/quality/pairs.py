@@ -106,11 +106,8 @@ def measure_pairs(pairs: Sequence[Pair]) -> Iterator[PairOutcome]:
     """Each pair judged by the shipped rules, as two files that were added."""
     rule_set = load_ruleset(read_pack("engineering"))
     for pair in pairs:
-        found = tuple(
-            rule.id
-            for rule in list_blocking(pair.name, pair.language, pair.fault, rule_set)
-            if has_weakness(rule, pair.weaknesses)
-        )
+        faults = list_blocking(pair.name, pair.language, pair.fault, rule_set, pair.weaknesses)
+        found = tuple(rule.id for rule in faults)
         safe = list_blocking(pair.name, pair.language, pair.safe, rule_set)
         false = tuple(rule.id for rule in safe)
         yield PairOutcome(pair, found, false)
