@@ -35,6 +35,7 @@ class SoughtPattern:
         self.is_removed = isinstance(constraint, PatternConstraint) and constraint.removed
         self._rule = rule
         self._constraint = constraint
+        self._questions = {} if isinstance(constraint, PatternConstraint) else constraint.questions
         self._needs: dict[str, FlowNeeds] = {}
 
     @cached_property
@@ -50,7 +51,7 @@ class SoughtPattern:
             fix=None,
             auto_applicable=False,
             description=self._rule.fix or self._rule.statement,
-            questions=self._constraint.questions,
+            questions=self._questions,
         )
 
     def fits(self, file: FileChange, words: FileWords) -> bool:
@@ -59,7 +60,7 @@ class SoughtPattern:
             return words.can_match(self._needles)
         return any(
             self._get_needs(language, question).are_met(words)
-            for language, question in self._constraint.questions.items()
+            for language, question in self._questions.items()
             if file.unlisted or language in file.possible_languages
         )
 

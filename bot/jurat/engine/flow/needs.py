@@ -143,13 +143,13 @@ class _NameIndex(Generic[T]):
 
     def list_near(self, file: FileWords) -> Iterator[tuple[_NameParts, T]]:
         """Those of the names of which one word stands in a file, if they have any."""
-        for word in self._together.keys() & file.words:
+        for word in file.words.intersection(self._together):
             # Forgotten afterwards: another thread that asks meanwhile takes them apart as well.
             for said in self._together.get(word, ()):
                 self._take_apart(*said)
             self._together.pop(word, None)
         yield from self._others
-        for word in self._by_word.keys() & file.words:
+        for word in file.words.intersection(self._by_word):
             yield from self._by_word[word]
 
     def _take_apart(self, name: str, what: T, beside: frozenset[str]) -> None:
