@@ -131,7 +131,7 @@ class ChangeParser:
         return self._pool
 
 
-WORTH_PROCESSES = 200
+WORTH_PROCESSES = 100
 """Files from which on processes on two cores are done before one is, their start included."""
 
 _AT_A_TIME = 128
