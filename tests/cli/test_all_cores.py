@@ -10,7 +10,7 @@ from io import StringIO
 
 import pytest
 
-from jurat.cli.all_cores import AllCores
+from jurat.cli.all_cores import AllCores, count_share
 from jurat.source.parsing import ParseFailure, parse_in_process
 
 TEXTS = [f"text {number}" for number in range(200)]
@@ -41,6 +41,11 @@ def cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[AllCores]:
 
 def test_all_cores_say_what_one_says(cores: AllCores) -> None:
     assert cores.parse(measure, TEXTS) == parse_in_process(measure, TEXTS)
+
+
+@pytest.mark.parametrize(("items", "share"), [(1, 1), (40, 2), (200, 12), (1_024, 24)])
+def test_each_process_takes_some_several_times(items: int, share: int) -> None:
+    assert count_share(items, 2) == share
 
 
 def test_a_file_that_ends_its_process_is_lost_alone(cores: AllCores) -> None:

@@ -49,7 +49,8 @@ class AllCores(AbstractContextManager["AllCores"]):
         if len(items) < WORTH_SHOWING or not _can_fork():
             return parse_map()(work, items)
         try:
-            results = self._get_pool().map(partial(attempt, work), items, chunksize=_AT_A_TIME)
+            size = count_share(len(items), os.cpu_count() or 1)
+            results = self._get_pool().map(partial(attempt, work), items, chunksize=size)
             is_watched = sys.stderr.isatty()
             return list(show_progress(results, len(items), "Reading") if is_watched else results)
         except BrokenProcessPool:
@@ -79,7 +80,14 @@ class AllCores(AbstractContextManager["AllCores"]):
 
 
 _AT_A_TIME = 24
-"""Files that a process takes at once, and hands back: what they say alike is sent once."""
+"""Files that a process takes at once at most, and hands back: what they say alike is sent once."""
+_TURNS = 8
+"""Times that each process takes some: who is done early does not wait long for the others."""
+
+
+def count_share(items: int, processes: int) -> int:
+    """How many of some items a process takes at once."""
+    return max(1, min(_AT_A_TIME, items // (_TURNS * processes)))
 
 
 def _can_fork() -> bool:
