@@ -114,15 +114,9 @@ class Conduct(EnteredProgram):
     @cached_property
     def inferring(self) -> frozenset[Function]:
         """Functions that ask a model themselves."""
-        return frozenset(filter(self._is_inferring, self.product))
-
-    def _is_inferring(self, one: Function) -> bool:
-        facts = self.facts(one)
-        known = self.program.known.inferring.get(one)
-        if known is None or known[0] is not facts:
-            asks_model = any(self.infers(one, call) for call in facts.calls)
-            known = self.program.known.inferring[one] = (facts, asks_model)
-        return known[1]
+        return frozenset(
+            one for one in self.product if any(self.infers(one, c) for c in self.facts(one).calls)
+        )
 
     @cached_property
     def deciding(self) -> frozenset[Function]:

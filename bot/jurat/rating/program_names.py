@@ -74,8 +74,6 @@ class Lookups:
     """The classes of stored things that tags in a file lead into: see `stores`."""
     askers: dict[tuple[str, str], tuple[str, bool | None]] = field(default_factory=dict)
     """What names stand for, and whether they ask a model: see `Conduct.infers`."""
-    inferring: dict[Function, tuple[FunctionFacts, bool]] = field(default_factory=dict)
-    """Whether a function asks a model itself, and the facts by which it does."""
 
 
 @dataclass(frozen=True)
