@@ -8,6 +8,7 @@ from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import Signals
 from jurat.rating.file_reader import read_facts
+from jurat.rating.file_roles import Role, detect_role
 from jurat.rating.held import WITHOUT_HEART
 from jurat.rating.reach import Program
 from jurat.rating.recon import scan_worktree
@@ -107,43 +108,6 @@ NOTE = "Book('kept.log').note(question, answer)"
 def test_a_record_is_kept_each_time_and_no_option(kept: str, *, counts: bool) -> None:
     text = ASKS.replace("KEPT", kept)
     assert ("" in list_reasons("logged_inference", text)) is counts
-
-
-STOPPED = """
-import threading
-
-import typer
-from flask import Flask
-from openai import OpenAI
-
-app = Flask(__name__)
-STOP = threading.Event()
-
-
-@app.post("/stop")
-def stop():
-    STOP.set()
-
-
-@app.post("/ask")
-def ask(texts):
-    said = ""
-    for text in texts:
-        FIRST
-        said += OpenAI().responses.create(model="gpt-5", input=text).output_text
-        LAST
-    return said
-"""
-_LEAVES = "if STOP.is_set():\n            return said"
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "reason"), [(_LEAVES, "pass", ""), ("pass", _LEAVES, UNTIED)]
-)
-def test_a_stop_stands_before_a_model_is_asked(first: str, last: str, reason: str) -> None:
-    text = STOPPED.replace("FIRST", first).replace("LAST", last)
-    assert set(list_reasons("halt", text)) == {reason}
-    assert "" in list_reasons("halt", text, large=False)
 
 
 MASKED = """
@@ -384,3 +348,100 @@ def test_where_a_model_is_named_other_scores_are_none_of_its_answers(
     named: str, *, counts: bool
 ) -> None:
     assert ("" in list_reasons("bounded_call", SCORED.replace("NAMED", named))) is counts
+
+
+FORGETS = """
+from flask import Flask
+from openai import OpenAI
+from redis import Redis
+
+app = Flask(__name__)
+kept = Redis()
+
+
+@app.post("/ask")
+def ask(text):
+    return OpenAI().responses.create(model="gpt-5", input=text).output_text
+
+
+@app.delete("ROUTE/<one>")
+def forget(one):
+    kept.delete(one)
+    return {}
+"""
+
+
+@pytest.mark.parametrize(("route", "reason"), [("/profile", ""), ("/agent", UNTIED)])
+def test_who_is_erased_is_somebody(route: str, reason: str) -> None:
+    text = FORGETS.replace("ROUTE", route)
+    assert list_reasons("subject_erasure", text) == [reason]
+    assert list_reasons("subject_erasure", text, large=False) == [""]
+
+
+RETRIES = """
+import sys
+
+from openai import OpenAI
+from tenacity import retry, stop_after_attempt
+
+WAY
+
+
+@FIRST
+def ask(question):
+    return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+
+@LAST
+def log_in(name):
+    print(name)
+
+
+if __name__ == "__main__":
+    log_in(sys.argv[1])
+    ask(sys.argv[2])
+"""
+_TRIES = "retry(stop=stop_after_attempt(3))"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "holds"), [(_TRIES, "WAY", True), ("WAY", _TRIES, False)]
+)
+def test_a_library_that_tries_again_tries_a_model(first: str, last: str, *, holds: bool) -> None:
+    text = RETRIES.replace("FIRST", first).replace("LAST", last)
+    files = {"main.py": text.replace("@WAY\n", "").replace("WAY", "")}
+    assert bool(scan(files)["resilience"]) is holds
+    assert scan(files, large=False)["resilience"]
+
+
+@pytest.mark.parametrize(("mode", "counts"), [("a", True), ("w", False)])
+def test_a_file_that_is_written_anew_is_what_was_made(mode: str, *, counts: bool) -> None:
+    text = ASKS.replace("KEPT", NOTE).replace('self.path, "a"', f'self.path, "{mode}"')
+    assert ("" in list_reasons("logged_inference", text)) is counts
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("experiments/run.py", Role.TEST),
+        ("app/benchmark_models.py", Role.TEST),
+        ("app/experimental.py", Role.CODE),
+        ("app/benchmarks_of_prices.py", Role.CODE),
+    ],
+)
+def test_an_experiment_is_no_part_of_the_product(path: str, role: Role) -> None:
+    assert detect_role(path) is role
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [('when="D", utc=True, encoding="utf-8"', False), ('when="D", backupCount=200', True)],
+)
+def test_a_log_that_is_turned_over_and_never_deleted_has_no_time(
+    arguments: str, *, kept: bool
+) -> None:
+    text = (
+        "from logging.handlers import TimedRotatingFileHandler\n\n"
+        f'TimedRotatingFileHandler("a.log", {arguments})\n'
+    )
+    assert bool(scan({"main.py": text}, large=False)["log_retention"]) is kept

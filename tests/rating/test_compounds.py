@@ -86,8 +86,13 @@ def test_a_word_and_its_plural_are_said_once() -> None:
     assert not part.is_said("streetwise ages")
 
 
-@pytest.mark.parametrize(("much", "found"), [("", True), ("and so on. " * 6_000, False)])
-def test_where_very_much_is_said_only_what_is_near_counts(much: str, *, found: bool) -> None:
+@pytest.mark.parametrize(
+    ("others", "much", "found"),
+    [(0, "", True), (30, "", False), (0, "and so on. " * 6_000, False)],
+)
+def test_where_much_is_said_only_what_a_model_is_asked_counts(
+    others: int, much: str, *, found: bool
+) -> None:
     asked, elsewhere = TELLING["conduct_rewarded"]
     files = {
         "main.py": f"import near\n{ASK.replace('{asked}', asked)}".replace(
@@ -95,7 +100,7 @@ def test_where_very_much_is_said_only_what_is_near_counts(much: str, *, found: b
         ),
         "near.py": "import far\n\n\ndef go():\n    far.end()\n",
         "far.py": f"def end():\n    print({elsewhere!r})\n",
-        **{f"other{n}.py": f"print({n})\n" for n in range(30)},
+        **{f"other{n}.py": f"print({n})\n" for n in range(others)},
     }
     program = Program({path: read_facts(text, "python") for path, text in files.items()})
     conduct = Conduct(program)

@@ -162,7 +162,7 @@ def test_a_name_that_lists_have_too_leads_to_no_class() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lengths", "small"), [([90] * 20, True), ([10] * 21, False), ([4_000], False)]
+    ("lengths", "small"), [([45] * 20, True), ([10] * 21, False), ([1_100], False)]
 )
 def test_few_lines_in_few_files_are_about_one_thing(lengths: list[int], *, small: bool) -> None:
     assert is_of_one_thing(lengths) is small

@@ -8,7 +8,7 @@ from jurat.rating.behaviour import list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
-from jurat.rating.tied import UNTIED, explain_untied
+from jurat.rating.tied import BY_CHANCE, UNTIED, explain_untied
 from tests.rating.test_of_the_inference import LONG
 
 
@@ -164,15 +164,11 @@ def ask(text):
 """
 
 
-@pytest.mark.parametrize(
-    ("work", "reason"),
-    [
-        ('print(OpenAI().responses.create(model="gpt-5", input=item).output_text)', ""),
-        ("app.logger.info(item)", UNTIED),
-    ],
-)
-def test_a_stop_counts_if_it_ends_what_has_a_models_answers(work: str, reason: str) -> None:
-    assert set(list_reasons("halt", STOPPED.replace("WORK", work))) == {reason}
+@pytest.mark.parametrize("large", [False, True])
+def test_a_stop_of_a_large_program_is_for_a_person_to_look_at(*, large: bool) -> None:
+    work = 'print(OpenAI().responses.create(model="gpt-5", input=item).output_text)'
+    reasons = list_reasons("halt", STOPPED.replace("WORK", work), large=large)
+    assert set(reasons) == {BY_CHANCE if large else ""}
 
 
 RECKONED = """

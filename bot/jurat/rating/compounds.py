@@ -14,7 +14,7 @@ from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
 from jurat.rating.parts import build_part
 from jurat.rating.program_names import Function
-from jurat.rating.surroundings import STEPS, Surroundings
+from jurat.rating.surroundings import STEPS, Surroundings, is_small
 
 ListWords = Callable[[Function], str]
 """All that a function says, one text in lower case."""
@@ -109,6 +109,9 @@ def find_compounds(
         around = (item for item in near if item in conduct.leading or item in stated)
         asked = " ; ".join(map(list_words, around))
         line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
+        # Of much, and of a large program, anything is said: what a model is asked must say it.
+        if len(everything) > _MOST_SAID or not is_small(conduct):
+            everything = asked
         for name, parts in COMPOUNDS.items():
             if all(part.is_said(asked if part.asked else everything) for part in parts):
                 yield Sign(name, one, line, frozenset({one}))

@@ -173,6 +173,25 @@ def _list_wishes(conduct: Conduct) -> frozenset[str]:
     )
 
 
+_OF_SOMEBODY = re.compile(
+    r"user|account|owner|person|people|profile|customer|patient|candidate|applicant|member"
+    r"|chat|conversation|message|thread|session|histor|memor|document|upload|file|record|artifact"
+    r"|collection|recording|transcript|avatar|photo|voice|face|resume|report",
+    re.IGNORECASE,
+)
+"""What is of somebody, or was said or handed in by them; a large program has things of its own."""
+
+
+def is_of_somebody(conduct: Conduct, one: Function, line: int) -> bool:
+    """Whether what a line removes is said to be somebody's, by its place, its keys or a route."""
+    routes = (r for head in _list_heads(conduct, one) for r in conduct.list_routes(head))
+    calls = [call for call in conduct.facts(one).calls if call.line == line]
+    tags = (tag for call in calls for tag in call.given | call.receiver)
+    said = (tag[2:] for tag in tags if tag[:2] in ("a:", "k:", "t:", "p:"))
+    places = (p for k in list_store_calls(conduct, one) if k.call in calls for p in k.places)
+    return any(map(_OF_SOMEBODY.search, (*routes, *said, *places)))
+
+
 def _list_heads(conduct: Conduct, one: Function) -> list[Function]:
     """A function with those around it, and who calls any of them.
 

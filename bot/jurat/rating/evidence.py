@@ -84,7 +84,7 @@ class InventoryFile:
 
 
 _SMALL = 20
-_SMALL_LINES = 3_000
+_SMALL_LINES = 1_000
 """Files and lines of code up to which a program is of one thing, and all of it is around."""
 
 

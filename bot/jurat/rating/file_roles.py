@@ -148,7 +148,9 @@ _EXAMPLES = re.compile(
     re.IGNORECASE,
 )
 _MEASURING = re.compile(
-    r"(?:^|/)evals/.*\.\w+$|(?:^|[/_-])benchmark\.(?:py|[cm]?[jt]sx?)$", re.IGNORECASE
+    r"(?:^|/)(?:evals|experiments?)/.*\.\w+$"
+    r"|(?:^|/)(?:[^/]*[_-])?benchmark(?:[_-][^/]*)?\.(?:py|[cm]?[jt]sx?)$",
+    re.IGNORECASE,
 )
 """A program that asks the product to see how good it is: a test of it, and no part."""
 _SHOWING = re.compile(r"(?:^|/)docs?/.*\.ipynb$", re.IGNORECASE)

@@ -114,6 +114,9 @@ _KEEPS_FIGURE = re.compile(
     r"(?:^|\.)(?:dump|dumps|write_text|writeFile\w*|appendFile\w*|to_csv|to_sql|to_json|insert\w*|execute"
     r"|query|log_metrics?|writerow|write)$"
 )
+_STOPWATCH = re.compile(
+    r"(?:^|\.)(?:time\.(?:time|perf_counter|monotonic)|performance\.now)(?:\(\))?$"
+)
 _BOUNDS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
 _SET_AGAINST = frozenset(("op:==", "op:!=", "op:-"))
 
@@ -135,6 +138,7 @@ def _is_measurement(conduct: Conduct, one: Function) -> bool:
         for end, is_bound in ends
         if _is_aggregate(figure := end | conduct.expand(one, end))
         and (figure & _BOUNDS or not is_bound)
+        and not has_name(figure, _STOPWATCH)  # how long it took says nothing of how right it is
     ]
     if not figures:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -45,7 +45,7 @@ from jurat.rating.refusals import is_raised, list_refused
 from jurat.rating.setting_evidence import UNUSED, explain_setting
 from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
-from jurat.rating.tied import is_put_to_model
+from jurat.rating.tied import UNTIED, has_values, is_put_to_model
 from jurat.rating.tracing import is_followed_always
 
 _REGISTERING = (
@@ -89,6 +89,7 @@ _SECURED = "create_default_context"
 """How a connection is made safe: every request over HTTPS has it by itself."""
 _OF_RUNS = frozenset(("bounded_autonomy", "resilience"))
 """Signals of how a run goes on and ends."""
+_DONE_TO_VALUES = _OF_RUNS | {"input_validation"}
 _TOLD = frozenset(("texts", "prompts"))
 _SAID = frozenset((*_TOLD, "keys"))
 _NAMED_TEXT = re.compile(
@@ -214,6 +215,8 @@ class Support:
             return ELSEWHERE
         if kind == "calls" and self._is_of_caller(source, evidence):
             return OF_CALLER
+        if kind == "calls" and source.name in _DONE_TO_VALUES and not self._is_concerned(calls):
+            return UNTIED
         if kind == "calls":
             ends = {evidence.said.rpartition(".")[2]}
             foreign = any(
@@ -230,7 +233,7 @@ class Support:
                 if split_name(word) == evidence.said and conduct.name(one, call.callee)
             ]
             if source.name in _OF_RUNS and given:
-                return "" if self._is_on_the_way(given) else ELSEWHERE
+                return "" if self._is_concerned(given) else UNTIED
             return "" if given else NAME_ONLY
         if kind == "texts" and self._is_turn(evidence):
             return TRANSCRIBED
@@ -245,10 +248,15 @@ class Support:
             return OWN_PACKAGE
         if source.name == "monitoring" and is_of_machine(self.conduct, evidence.path):
             return OF_MACHINE
-        if not self._is_used(evidence.path, evidence.said):
+        if not self._is_used(evidence):
             return UNUSED
+        if source.name in _OF_RUNS and not self._is_concerned(self._list_using(evidence)):
+            return UNTIED
         follows = source.name != "tracing" or is_followed_always(self.conduct, evidence)
         return "" if follows else OPTIONAL
+
+    def _is_concerned(self, calls: Iterable[tuple[Function, CallFact]]) -> bool:
+        return any(has_values(self.conduct, one) for one, _ in calls)
 
     def _is_on_the_way(self, calls: Iterable[tuple[Function, CallFact]]) -> bool:
         return any(is_on_the_way(self.conduct, one) for one, _ in calls)
@@ -311,20 +319,29 @@ class Support:
         for line in range(evidence.line, max(evidence.line - 30, 0), -1):
             yield from self._by_line.get((evidence.path, line), ())
 
-    def _is_used(self, path: str, module: str) -> bool:
+    def _is_used(self, evidence: SignalEvidence) -> bool:
         """Whether something that runs in the file calls, marks or extends what it imports."""
-        head = module.replace("/", ".").split(".")[0].removeprefix("@")
-        program, conduct = self.conduct.program, self.conduct
+        path, program = evidence.path, self.conduct.program
+        bases = program.files[path].functions[0].refers if (path, 0) in program.live else ()
+        return any(self._list_using(evidence)) or any(
+            self._is_of_module((path, 0), name, evidence.said) for name in bases
+        )
+
+    def _list_using(self, evidence: SignalEvidence) -> Iterator[tuple[Function, CallFact]]:
+        """The calls and marks of what a file imports, in what runs of it."""
+        path, program = evidence.path, self.conduct.program
         for number, function in enumerate(program.files[path].functions):
-            if (path, number) not in program.live:
-                continue
-            used = (*(c.callee for c in function.calls), *(m.callee for m in function.marks))
-            bases = function.refers if number == 0 else ()
-            for name in (*used, *bases):
-                foreign = conduct.name((path, number), name).removeprefix("@")
-                if foreign.replace("/", ".").split(".")[0].removesuffix("()") == head:
-                    return True
-        return False
+            if (one := (path, number)) in program.live:
+                for call in (*function.calls, *function.marks):
+                    if self._is_of_module(one, call.callee, evidence.said):
+                        yield one, call
+
+    def _is_of_module(self, one: Function, name: str, module: str) -> bool:
+        found, head = (
+            text.removeprefix("@").replace("/", ".").split(".")[0].removesuffix("()")
+            for text in (self.conduct.name(one, name), module)
+        )
+        return found == head
 
     def _explain_no_practice(self, evidence: SignalEvidence) -> str:
         if evidence.kind == "imports" and self._is_own(evidence):

@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.erasure import is_of_somebody
 from jurat.rating.evidence import SignalEvidence
+from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.inference import is_of_models
 from jurat.rating.program_names import Function
@@ -24,6 +26,8 @@ from jurat.rating.store_verbs import Access
 from jurat.rating.surroundings import is_small
 
 UNTIED = "in a large program it is done to nothing that a model is asked or answers"
+
+BY_CHANCE = "in a large program code does not tell it better than chance: please look"
 
 _HANDED_ON = 3
 """Calls by which a value is handed on before nobody knows what became of it."""
@@ -38,18 +42,31 @@ _RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
 _IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered", "released_input"))
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
 _OF_ANSWERS = frozenset(
-    ("halt", "approval_gate", "overruling", "measured_answers", "compared_groups",
-     "watched_outcomes")
+    ("approval_gate", "measured_answers", "compared_groups", "watched_outcomes")
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
-_ASKS_PERSON = frozenset(("approval_gate", "overruling"))
-"""What a person says of an answer: the line is the one that asks."""
-_CONCERNED = _AT_THE_LINE | _RECORDS | _BEFORE_MODEL | _BEHIND_MODEL | _IN_THE_WORK | _OF_ANSWERS
+_LOOKED_AT = frozenset(("halt", "overruling"))
+"""What was right in 2 of 20 large programs that were not in view: a person must say."""
+_OF_PEOPLE = frozenset(("subject_erasure",))
+"""What is done to things of people: it is said that they are. A program has its own as well."""
+_CONCERNED = (
+    _OF_PEOPLE
+    | _AT_THE_LINE
+    | _RECORDS
+    | _BEFORE_MODEL
+    | _BEHIND_MODEL
+    | _IN_THE_WORK
+    | _OF_ANSWERS
+)
 
 
 def explain_untied(conduct: Conduct, sign: Sign) -> str:
     """Why a behaviour of a large program is no control of its AI, "" if it may be one."""
-    if is_small(conduct) or sign.behaviour not in _CONCERNED:
+    if is_small(conduct):
+        return ""
+    if sign.behaviour in _LOOKED_AT:
+        return BY_CHANCE
+    if sign.behaviour not in _CONCERNED:
         return ""
     return "" if _is_tied(conduct, sign) else UNTIED
 
@@ -60,18 +77,24 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
     answered = list_values(conduct).answered.get(sign.function, nothing)
     if sign.behaviour in _RECORDS:
         return _is_recorded(conduct, sign)
-    if sign.behaviour in _ASKS_PERSON and sign.line <= conduct.facts(sign.function).first:
-        return False
-    if sign.behaviour == "halt":
-        return bool(answered) and _is_before_model(conduct, sign)
+    if sign.behaviour == "approval_gate" and sign.line <= conduct.facts(sign.function).first:
+        return False  # no line is seen that asks somebody
+    if sign.behaviour == "subject_erasure":
+        return is_of_somebody(conduct, sign.function, sign.line)
     if sign.behaviour in _OF_ANSWERS:
-        return bool(answered)
+        return bool(answered) and _is_of_product(conduct, sign.function[0])
     if sign.behaviour in _IN_THE_WORK or sign.line <= conduct.facts(sign.function).first:
         return bool(given | answered)
     if sign.behaviour in _BEFORE_MODEL:
         return _is_put_instead(conduct, sign)
     values = answered if sign.behaviour in _BEHIND_MODEL else given | answered
     return _is_on_line(conduct, sign, values)
+
+
+def has_values(conduct: Conduct, one: Function) -> bool:
+    """Whether a function has something of an inference; in a small program all are about one."""
+    values = list_values(conduct)
+    return is_small(conduct) or one in values.given or one in values.answered
 
 
 def is_put_to_model(conduct: Conduct, evidence: SignalEvidence) -> bool:
@@ -94,14 +117,12 @@ def is_put_to_model(conduct: Conduct, evidence: SignalEvidence) -> bool:
     return any(path in (p, *conduct.program.list_imported(p)) for p, number in concerned if number)
 
 
-def _is_before_model(conduct: Conduct, sign: Sign) -> bool:
-    """Whether a model is asked only as long as a condition lets it, that somebody else sets."""
-    one, facts = sign.function, conduct.facts(sign.function)
-    asks = [call for call in facts.calls if conduct.asks_model(one, call)]
-    stands_behind = any(
-        facts.guards[number].line == sign.line for call in asks for number in call.guards
-    ) or any(facts.loops[number].line == sign.line for call in asks for number in call.loops)
-    return stands_behind and bool(sign.carriers - {one})
+def _is_of_product(conduct: Conduct, path: str) -> bool:
+    """Whether a file is of the product, or tests it: an experiment may ask other models alone."""
+    roles = conduct.roles
+    return roles.get(path) is not Role.TEST or any(
+        roles.get(other) is not Role.TEST for other in conduct.program.list_imported(path)
+    )
 
 
 def _is_put_instead(conduct: Conduct, sign: Sign) -> bool:
@@ -145,7 +166,13 @@ def _list_recording(conduct: Conduct) -> frozenset[Function]:
     )
 
 
+_WRITES = (".write", ".writelines")
+_APPENDS = frozenset(("t:a", "t:a+", "t:ab", "t:at", "x:csv.writer"))
+
+
 def _is_kept(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    if call.callee.endswith(_WRITES) and not call.receiver & _APPENDS:
+        return False  # a file that is written anew is what was made
     return is_stored(conduct, one, call) or any(
         kept.call is call and kept.outlives and kept.access is Access.ADD
         for kept in list_store_calls(conduct, one)

@@ -27,6 +27,8 @@ from jurat.rating.stores import list_touched
 from jurat.rating.tag_search import has_name, has_text
 
 _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
+_BEFORE_COUNT = 3
+"""Arguments of a handler before the one that says how many files there may be."""
 _EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")
 _EXPIRES = frozenset(("expireAfterSeconds",))
 _PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, 86_400.0, 86_400_000.0))
@@ -42,7 +44,9 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
     """Logs are deleted, or rotated, after a duration that something enforces."""
     for one, call, name in conduct.iter_calls(conduct.subjects):
         rotates = _TIMED.search(name) and (
-            "backupCount" in call.keywords or "maxFiles" in str(call.given) or call.arguments > 3
+            "backupCount" in call.keywords
+            or "maxFiles" in str(call.given)
+            or call.arguments - len(call.keywords) > _BEFORE_COUNT
         )
         kept = name.endswith("logger.add") and "retention" in call.keywords
         lasts = rotates and _count_rotated(conduct, one, call) >= LEAST_DAYS
