@@ -90,6 +90,8 @@ _SECURED = "create_default_context"
 _OF_RUNS = frozenset(("bounded_autonomy", "resilience"))
 """Signals of how a run goes on and ends."""
 _DONE_TO_VALUES = _OF_RUNS | {"input_validation"}
+_DICTIONARY = 400
+"""Texts that a file states outside of its functions from which on it lists words of all sorts."""
 _TOLD = frozenset(("texts", "prompts"))
 _SAID = frozenset((*_TOLD, "keys"))
 _NAMED_TEXT = re.compile(
@@ -356,6 +358,9 @@ class Support:
         if evidence.kind in _SAID and is_raised(self.conduct, evidence):
             return REFUSED
         if evidence.kind in _TOLD and not is_put_to_model(self.conduct, evidence):
+            return SAID_ASIDE
+        facts = self.conduct.program.files.get(evidence.path)
+        if evidence.kind == "keys" and facts and len(facts.functions[0].says) > _DICTIONARY:
             return SAID_ASIDE
         if evidence.kind == "defines" and evidence.path in self.conduct.program.files:
             function = next(

@@ -9,6 +9,7 @@ from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.surroundings import is_small
+from jurat.rating.tied import has_values
 
 _FOLLOWS = re.compile(
     r"^(?:opentelemetry|@opentelemetry/|logfire|ddtrace|dd-trace|sentry_sdk|@sentry/|mlflow|wandb)"
@@ -45,11 +46,12 @@ def find_traced_inferences(conduct: Conduct) -> Iterator[Sign]:
 
 
 def is_followed_always(conduct: Conduct, evidence: SignalEvidence) -> bool:
-    """Whether a library for tracing is used under no condition, as far as a large program tells."""
+    """Whether a library for tracing follows what has something of an inference, and always does."""
     path, module = evidence.path, evidence.said.replace("/", ".").removeprefix("@")
     head = module.partition(".")[0]
     return is_small(conduct) or any(
         not call.guards
+        and has_values(conduct, (path, number))
         and re.split(r"[./(]", conduct.name((path, number), call.callee).removeprefix("@"))[0]
         == head
         for number, function in enumerate(conduct.program.files[path].functions)
