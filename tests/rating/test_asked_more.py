@@ -445,3 +445,28 @@ def test_a_log_that_is_turned_over_and_never_deleted_has_no_time(
         f'TimedRotatingFileHandler("a.log", {arguments})\n'
     )
     assert bool(scan({"main.py": text}, large=False)["log_retention"]) is kept
+
+
+FETCHES = """
+import urllib.request
+
+import insightface
+
+
+def find(frame):
+    return insightface.app.FaceAnalysis(name="buffalo_l").get(frame)
+
+
+def fetch(address):
+    return find(urllib.request.urlopen(address).read())
+
+
+if __name__ == "__main__":
+    fetch("https://models.example/one.onnx")
+"""
+
+
+def test_libraries_that_stand_side_by_side_are_no_practice_of_a_large_program() -> None:
+    clause = find_clause(rate_document({"main.py": FETCHES, "long.py": LONG}), "5(1)(e)")
+    assert clause["supported_verdict"] == "nothing found"
+    assert clause["evidence"]

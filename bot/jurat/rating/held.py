@@ -71,6 +71,8 @@ _TRIED = 12
 
 _OUTRIGHT = frozenset(("keys", "prompts", "texts", "imports", "calls", "behaviours", "settings"))
 """What is seen of a practice whatever its functions are called."""
+_LIBRARIES = frozenset(("imports", "calls"))
+"""What a large program has for many ends: that two stand near one another is no practice."""
 
 
 def rate_held(
@@ -92,7 +94,8 @@ def rate_held(
         return HeldScore(0, 0.0, scores, bound=WITHOUT_HEART)
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
-        if not any(item.kind in _OUTRIGHT for item in evidence):
+        outright = _OUTRIGHT if seen.inventory.is_small else _OUTRIGHT - _LIBRARIES
+        if not any(item.kind in outright for item in evidence):
             return HeldScore(4, 0.0, scores)
         return HeldScore(ordinal, raw, scores, tuple(dict.fromkeys(_list_places(evidence))))
     bound = _explain_bound(evidence, seen.inventory) if ordinal > PARTIAL else ""
