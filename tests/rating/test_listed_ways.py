@@ -2,7 +2,8 @@
 
 They are the rater's authors' own, written out before they were rated: ways to mask, drop and let go
 of what tells who somebody is (GDPR 25), to erase (GDPR 17), to say that feelings are read (50(3)),
-to record and to let expire, to ask a person, to be overruled, and to stop.
+to record and to let expire, to ask a person, to be overruled, and to stop; and ways to read what
+workers and pupils feel, to press the weak, and to work on people unnoticed (5(1)(a), (b), (f)).
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ MISSED = {
     ("mask-small-groups", "25"): "figures of few people are left out",
     ("gone-django-view", "17"): "a view of the framework deletes whoever calls",
     ("gone-dynamo", "17"): "only a platform's settings say by what a function is called",
+    ("feel-desk-camera", "5(1)(f)"): "the library's answer is taken by a name that many have",
+    ("feel-interview", "5(1)(f)"): "only names of its own say whom it looks at",
+    ("feel-tutor-face", "5(1)(f)"): "only an address says whom it looks at",
+    ("press-poor", "5(1)(b)"): "poverty is told by when it is",
 }
 """What holds and is not seen."""
 _GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)
@@ -35,6 +40,7 @@ def test_ways_are_told_from_their_look_alikes(group: str) -> None:
             for item in part["clauses"]
         }
         for label in one.labels:
-            seen = shown[label.regulation, label.clause] in ("pass", "partial")
+            told = ("fail", "partial") if label.clause.startswith("5(1)") else ("pass", "partial")
+            seen = shown[label.regulation, label.clause] in told
             wanted = label.holds and (one.name, label.clause) not in MISSED
             assert seen is wanted, (one.name, label)

@@ -71,7 +71,9 @@ FIELDS = {
             social_housing evict* housing_benefit* unemployment_benefit* child_benefit*
             social_benefit* disability_benefit* housing_assistance social_assistance
             disability_allowance overdraft* instalment* installment* bnpl scorecard* affordability
-            subsidy subsidies pension* pensioner* means_test* allowance* council_home* hardship
+            subsidy subsidies pension* pensioner* means_test* benefit_case*
+            benefit_payment* on_benefit* benefits_office social_security social_services
+            allowance* council_home* hardship
             entitlement*
             rental_assistance food_stamps care_allowance debtor* creditor* bureau_score
             life_insurance health_insurance sum_insured""",

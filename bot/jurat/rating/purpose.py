@@ -178,10 +178,36 @@ def _find_feelings(
             continue
         line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
         yield Sign("feelings_read", one, line, frozenset({one}))
-        if where & _OF_WORK_OR_SCHOOL:
+        around = surroundings.find(one, 1)
+        if where & _OF_WORK_OR_SCHOOL or any(_is_of_workers(conduct, item) for item in around):
             yield Sign("at_work_or_school", one, line, frozenset({one}))
 
 
+_WORKER = re.compile(
+    r"\b(?:employees?|workers?|agents?|drivers?|couriers?|packers?|pickers?|pupils?|students?|learners?|staff"
+    r"|trainees?|candidates?|applicants?|badge)\b"
+)
+_OF_FEELINGS = re.compile(
+    r"\b(?:emotions?|moods?|feelings?|feels?|felt|stress|engagement|smiles?)\b"
+)
+_OF_GUESTS = re.compile(
+    r"\b(?:customers?|callers?|clients?|shoppers?|guests?|visitors?|patients?)\b"
+)
+
+
+def _is_of_workers(conduct: Conduct, one: Function) -> bool:
+    """Whether what somebody feels is put or sent beside the word for one who works or learns."""
+    for call in conduct.facts(one).calls:
+        if conduct.infers(one, call) or not (is_change(call) or _SENDS.search(call.callee)):
+            continue
+        words = {*call.keywords, *(t[2:] for t in call.given if t[:2] in ("k:", "t:"))}
+        said = " ; ".join(split_name(word).replace("_", " ") for word in words).lower()
+        if _WORKER.search(said) and _OF_FEELINGS.search(said) and not _OF_GUESTS.search(said):
+            return True
+    return False
+
+
+_SENDS = re.compile(r"(?:^|\.)(?:post|put|fetch|send|publish)$")
 _FELT = re.compile(r"\b(?:emotions?|emotional|moods?|distress|feelings?)\b")
 """Of these one is enough, if it is said where a face or a voice goes to a model."""
 _OF_WORK_OR_SCHOOL = frozenset(("employment", "education"))

@@ -277,14 +277,22 @@ def _find_in_text(
         for match in wanted.expression.finditer(data):
             before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             said = match[0].decode("utf-8", "ignore")
-            inside = wanted.signal in _OF_DEEDS and _DENIED.search(said)
+            denied = _DENIALS.get(wanted.signal)
+            inside = denied is not None and denied.search(said)
             if not (inside or _is_denied(before.decode("utf-8", "ignore"))):
                 yield wanted, first_line + data.count(b"\n", 0, match.start()), said
 
 
-_OF_DEEDS = frozenset(("biometric_notice",))
-"""Signals of texts that say what is done. Others tell apart by what they deny: no person, an AI."""
-_DENIED = re.compile(r"\b(?:never|not|no longer|don't|doesn't|cannot|won't)\b", re.IGNORECASE)
+_DENIALS = {
+    "biometric_notice": re.compile(
+        r"\b(?:never|not|no longer|don't|doesn't|cannot|won't)\b", re.IGNORECASE
+    ),
+    # What is done is said last, and so is that it is not done.
+    "vulnerability_exploitation": re.compile(
+        r"\b(?:never|not|don't|without)\b(?:\W+\w+){0,3}$", re.IGNORECASE
+    ),
+}
+"""How texts that say what is done deny it in the middle. Others tell apart by what they deny."""
 _OPENING = re.compile(r"^\s*[rfbuRFBU]{0,2}[\"'`]+")
 _KNOWN = 100
 """Characters of a text by which it is known again."""
