@@ -84,7 +84,14 @@ PAIRS = {
     "a text in a script": (
         "javascript",
         SCRIPT % """res.send('<script>let n = `' + escapeHtml(a) + '`;</script>');""",
+        SCRIPT
+        % r"""let said = JSON.stringify(a).replace(/</g, '\\u003c');
+            res.send('<script>let n = ' + said + ';</script>');""",
+    ),
+    "data in a script, and data without a tag": (
+        "javascript",
         SCRIPT % """res.send('<script>let n = ' + JSON.stringify(a) + ';</script>');""",
+        SCRIPT % """res.send('<p>' + JSON.stringify(a) + '</p>');""",
     ),
     "characters that may stand in a name": (
         "javascript",

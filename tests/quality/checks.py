@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jurat.rules.rule import RuleSet
-from tests.quality.pairs import WEAKNESSES, has_weakness, list_blocking
+from tests.quality.pairs import WEAKNESSES, list_blocking
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality" / "checks"
 
@@ -50,7 +50,7 @@ def read_checks() -> Iterator[Check]:
 
 def comes_out(check: Check, rule_set: RuleSet) -> bool:
     """Whether what is at fault blocks for it, and nothing does in what is fit."""
-    rules = list(list_blocking(_PATHS[check.language], check.language, check.code, rule_set))
-    if check.is_fault:
-        return any(has_weakness(rule, check.weaknesses) for rule in rules)
-    return not rules
+    weaknesses = check.weaknesses if check.is_fault else None
+    path = _PATHS[check.language]
+    blocks = any(list_blocking(path, check.language, check.code, rule_set, weaknesses))
+    return blocks is check.is_fault

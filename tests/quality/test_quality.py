@@ -36,14 +36,16 @@ def test_the_labelled_changes_come_out_as_the_board_says(tmp_path: Path) -> None
     assert found == read_kept()["cases"], "run `make quality`, and look at what has changed"
 
 
-def test_the_pairs_come_out_as_the_board_says() -> None:
-    """In each language at least half of the faults, in all 70%."""
+def test_the_open_pairs_come_out_as_the_board_says() -> None:
+    """In each language at least half of the faults, in all 70%, as of those that are held back,
+    which `make quality` alone counts anew.
+    """
     kept = read_kept()["pairs"]
-    for half in HALVES:
-        found = count_pairs(list(measure_pairs(list(load_pairs(half)))))
-        assert found == kept[half], "run `make quality`, and look at what has changed"
-        assert all(row["found"] * 2 >= row["pairs"] for row in found.values())
-        whole = {name: sum(row[name] for row in found.values()) for name in ("found", "pairs")}
+    found = count_pairs(list(measure_pairs(list(load_pairs("open")))))
+    assert found == kept["open"], "run `make quality`, and look at what has changed"
+    for rows in (kept[half].values() for half in HALVES):
+        assert all(row["found"] * 2 >= row["pairs"] for row in rows)
+        whole = {name: sum(row[name] for row in rows) for name in ("found", "pairs")}
         assert whole["found"] >= 0.7 * whole["pairs"]
 
 

@@ -140,8 +140,9 @@ def list_repositories() -> list[Mapping[str, str]]:
 
 
 def test_small_repositories_are_rated_the_same() -> None:
-    repositories = list_repositories()
-    assert len(repositories) > 200
+    # Each fourth: most have so few files that they get no first look.
+    repositories = list_repositories()[::4]
+    assert len(repositories) > 50
     different = [files for files in repositories if rate(files, FIRST_LOOK) != rate(files, None)]
     assert not different
 

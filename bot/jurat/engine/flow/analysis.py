@@ -51,5 +51,5 @@ def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -
     # values takes a fifth of a start.
     from jurat.engine.flow.following import follow_program  # noqa: PLC0415
 
-    flows = follow_program(program, lowering, language, {at: questions[at] for at in answerable})
+    flows = follow_program(program, lowering, language, questions, answerable)
     return replace(flows, unfollowed=(*unfollowed, *flows.unfollowed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import replace
 
 from ast_grep_py import SgNode
@@ -30,10 +30,15 @@ def follow_program(
     program: Routine,
     lowering: Translation,
     language: str,
-    questions: Mapping[int, FlowQuestion],
+    questions: Sequence[FlowQuestion],
+    answerable: Collection[int],
 ) -> Flows:
-    """The flows that answer one of the questions, which have these numbers."""
-    matcher = compile_questions(tuple(questions.values()))
+    """The flows that answer the questions with these numbers.
+
+    What the others say of names counts as well: that a callee asks another server is no matter of
+    whether an address that it is told may be somebody's.
+    """
+    matcher = compile_questions(tuple(questions))
     interpreter = Interpreter(matcher, language)
     unfollowed: list[Omission] = []
     module = Env({})
@@ -64,7 +69,7 @@ def follow_program(
         if not _is_handed_over(hit, inner)
     ]
     objected = note_objections(hits, matcher, lowering.imported)
-    return Flows(_choose(objected, tuple(questions), matcher), tuple(unfollowed))
+    return Flows(_choose(objected, answerable, matcher), tuple(unfollowed))
 
 
 def _is_handed_over(hit: Hit, called: Set[str]) -> bool:
@@ -90,16 +95,15 @@ def _describe(node: SgNode, name: str) -> Omission:
     return Omission(name, span.start.line, span.end.line, reason)
 
 
-def _choose(hits: Sequence[Hit], asked: Sequence[int], matcher: Matcher) -> tuple[Flow, ...]:
-    """One flow for each question and sink: the surest, then that of the strongest origin.
-
-    `asked` are the numbers of the questions that the matcher was made of.
+def _choose(hits: Sequence[Hit], asked: Collection[int], matcher: Matcher) -> tuple[Flow, ...]:
+    """One flow for each question that is asked and sink: the surest, then that of the strongest
+    origin.
     """
     best: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
         span, mask = hit.node.range(), matcher.find_asked(hit.mask)
-        for place, number in enumerate(asked):
-            if mask >> place & 1:
+        for number in asked:
+            if mask >> number & 1:
                 key = span.start.index, span.end.index, number
                 before = best.get(key)
                 if before is None or _rank(before, matcher) < _rank(hit, matcher):

@@ -62,11 +62,16 @@ def find_kept(name: str, given: Given, trusts: Callable[[str], bool]) -> list[Ta
     return found
 
 
+_IDENTITIES = frozenset({"id", "_id", "uid", "sub"})
+"""Of what is believed, the parts that say who or which it is."""
+
+
 def _list_believed(value: Value, trusts: Callable[[str], bool]) -> Iterable[Taint]:
     """The origins of what is believed of a value: of a mapping by its keys, those of its parts."""
     if value.items is None or value.is_list:
         return list_own([value])
-    parts = [part for key, part in value.items.items() if isinstance(key, str) and trusts(key)]
+    named = ((key, part) for key, part in value.items.items() if isinstance(key, str))
+    parts = [part for key, part in named if trusts(key) or key in _IDENTITIES]
     return [*value.taints, *list_own(parts)]
 
 
