@@ -15,7 +15,16 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.taints import EACH, REMOTE, Taint, Taints, Trace, add_cleared, split_words
 from jurat.engine.flow.text_checks import find_matched
-from jurat.engine.flow.values import NOTHING, Closure, Env, Given, Value, collect, extend_name
+from jurat.engine.flow.values import (
+    NOTHING,
+    Closure,
+    Env,
+    Given,
+    Value,
+    collect,
+    extend_name,
+    iter_taints,
+)
 
 _LIBRARIES: Final = re.compile(
     r"(?:zod|zod/\w+|joi|@hapi/joi|yup|express-validator|@hono/zod-validator)(?:\.|$)"
@@ -85,6 +94,9 @@ def call_schema(
         if receiver.given is None or not values:
             return None
         return _read_whole(evaluator, name, receiver, values[0], env)
+    if any(any(iter_taints(value)) for value in values):
+        # What such a library does with what somebody sent, and is not known here, checks nothing.
+        return None
     known = dict(receiver.given or {})
     known |= _read_route(word, values) if receiver.given is None else {}
     known |= _read_saying(word, values)

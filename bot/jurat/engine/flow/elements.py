@@ -76,6 +76,8 @@ def narrow_each(
         element = Constant(asked.node, UNKNOWN)
         evaluator.results[id(element)] = _find_element(several)
         evaluator.narrow(Call(asked.node, asked.of, [Argument(element)]), after, holds=answer)
+        # Another expression may get its number once it is gone.
+        del evaluator.results[id(element)]
     else:
         several = NOTHING
     found = _list_new(after.cleared, env.cleared)
