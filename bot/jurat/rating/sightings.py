@@ -330,7 +330,7 @@ def _find_undenied(group: Sequence[SignalExpression], data: bytes) -> int | None
 
 
 _TOLD = re.compile(
-    r"^(?P<indent>[\s-]*)[\"']?(?:[\w-]*(?:prompt|instructions?|persona|preset|template|backstory|goal|task)"
+    r"^(?P<indent>[\s-]*+)[\"']?(?:[\w-]*(?:prompt|instructions?|persona|preset|template|backstory|goal|task)"
     r"|system|content)[\"']?\s*[:=]\s*(?P<said>.*)$",
     re.IGNORECASE,
 )
@@ -338,9 +338,10 @@ _TOLD = re.compile(
 
 
 _KEPT = re.compile(
-    r"^(?P<indent>[\s-]*)[\"']?[\w.-]+[\"']?\s*[:=]\s*(?P<said>(?:[^{}\[\]]*\s){4}[^{}\[\]]*|[|>][-+]?\s*)$"
+    r"^(?P<indent>[\s-]*+)[\"']?[\w.-]+[\"']?\s*[:=]\s*+(?P<said>(?:[^{}\[\]\s]*\s){4}[^{}\[\]]*|[|>][-+]?\s*)$"
 )
-"""A setting that is a sentence, or begins a text below it."""
+"""A setting that is a sentence, or begins a text below it. Each blank is tried once: no line of
+many words is gone through again and again."""
 
 
 def _iter_kept(text: str, under: re.Pattern[str]) -> Iterator[tuple[int, str]]:
