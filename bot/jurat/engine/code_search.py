@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.places import explain_place
 from jurat.engine.pattern_search import PatternQuery, search_tree
 from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
@@ -24,11 +25,11 @@ class CodeSearch:
         self._asked: dict[str, dict[FlowQuestion, int]] = {}
 
     def find(
-        self, query: PatternQuery, root: SgNode, text: str, language: str
+        self, query: PatternQuery, root: SgNode, text: str, language: str, path: str = ""
     ) -> Iterator[tuple[SgNode, Sequence[SgNode], str]]:
         """The nodes that meet a query, and of a value its way there, with what is doubtful of it.
 
-        Raises UnresolvedNamesError.
+        `path` is where the file stands, if it is known. Raises UnresolvedNamesError.
         """
         if not query.questions:
             for node in search_tree(text, root, language, query):
@@ -41,7 +42,8 @@ class CodeSearch:
         number = self._number_questions(language)[question]
         for flow in self._follow(root, text, language).found:
             if flow.question == number:
-                yield flow.node, flow.steps, flow.doubt
+                doubt = flow.doubt or explain_place(path, is_guess=flow.is_guess)
+                yield flow.node, flow.steps, doubt
 
     def list_nodes(
         self, query: PatternQuery, root: SgNode, text: str, language: str

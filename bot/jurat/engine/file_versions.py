@@ -65,7 +65,9 @@ class FileVersions:
             for part in parts:
                 tree, fragment = part.parsed, part.fragment
                 last_line = fragment.first_line + len(part.lines) - 1
-                found = self._search.find(query, tree.root, tree.text, part.language)
+                found = self._search.find(
+                    query, tree.root, tree.text, part.language, self.file.path
+                )
                 for node, steps, doubt in found:
                     span = node.range()
                     first, last = tree.first_line + span.start.line, tree.first_line + span.end.line

@@ -37,6 +37,20 @@ _STRONG = re.compile(r"bcrypt|argon2|scrypt|pbkdf2")
 _Origin = tuple[str, tuple[str, ...]]
 """The source of a value, and the part of it."""
 
+_PIECE = re.compile(
+    r"(?:\w*_)?(?:sql|stmt|statement|clause|where|having)(?:_\w+|[A-Z]\w*)?s?"
+    r"|\w*(?:Sql|SQL|Stmt|Statement|Clause|Where)s?"
+)
+"""What a piece of a statement is called that a program hands on."""
+
+_WORDS = re.compile(
+    r"(?i)(?:lang|i18n|l10n|locale|translations?)_?(?:strings?|texts?|words?|messages?)?"
+)
+"""What holds the words that a program shows, in the language of who sees them."""
+
+_ISSUER = r"\b{0}(?:\.get\(|\[)\s*[\"'](?:iss|aud|azp|kid)[\"']"
+"""Reads of a token, which has that name, by whom and for whom it was made."""
+
 _TABLES = frozenset({"composite_literal", "function_declaration", "method_declaration"})
 """What a function literal may stand in: a table, or only a body."""
 
@@ -74,9 +88,47 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{find_last_name(hit.taint)}` stands in what net/http takes for plain text"
     if hit.taint.strength == PARAMETER and _is_of_field(hit):
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
+    if not hit.mask & ~matcher.settings and _is_for_key(hit):
+        return "only who issued the token is read of it, to find the key that it is checked by"
+    if hit.taint.strength == PARAMETER and (said := _explain_parameter(hit, matcher)):
+        return said
     if _is_handed_on(hit.taint) and not hit.mask & matcher.programs:
         return f"`{find_last_name(hit.taint)}` is handed on as it came, for callers to answer for"
     return ""
+
+
+def _explain_parameter(hit: Hit, matcher: Matcher) -> str:
+    """What speaks for a parameter by what it is called, or by what it is asked of; empty if none.
+
+    A piece of a statement is another name for the statement: its callers answer for it. What sends
+    a statement knows its own dialect.
+    """
+    name, holder = find_last_name(hit.taint), hit.taint.source.rpartition(":")[2]
+    if hit.taint.path and _WORDS.fullmatch(holder):
+        return f"`{holder}` holds the words that the program shows"
+    if hit.mask & ~matcher.statements:
+        return ""
+    if _PIECE.fullmatch(name):
+        return f"`{name}` is called a piece of a statement, for callers to answer for"
+    asked = ".".join((holder, *hit.taint.path[:-1]))
+    if hit.taint.path and re.match(rf"{re.escape(asked)}\.\w+\(", hit.node.text()):
+        return f"`{asked}` sends the statement, and says `{name}` of itself"
+    return ""
+
+
+def _is_for_key(hit: Hit) -> bool:
+    """Whether nothing is read of a token that nobody has verified but who issued it, and for whom.
+
+    By that its key is found; to return it, or to hand it on, is to read all of it.
+    """
+    around = hit.node.parent()
+    kept = around.field("left") if around is not None and around.kind() == "assignment" else None
+    function = next((one for one in hit.node.ancestors() if one.field("body") is not None), None)
+    if kept is None or kept.kind() != "identifier" or function is None:
+        return False
+    text, name = function.text(), re.escape(kept.text())
+    read = len(re.findall(_ISSUER.format(name), text))
+    return 0 < read == len(re.findall(rf"\b{name}\b", text)) - 1
 
 
 def _is_of_template(function: Routine | None) -> bool:

@@ -110,7 +110,12 @@ def _choose(hits: Sequence[Hit], asked: Collection[int], matcher: Matcher) -> tu
                     best[key] = hit
     return tuple(
         Flow(
-            number, hit.node, hit.callee, _list_steps(hit.taint.trace), explain_doubt(hit, matcher)
+            number,
+            hit.node,
+            hit.callee,
+            _list_steps(hit.taint.trace),
+            explain_doubt(hit, matcher),
+            hit.taint.strength == PARAMETER,
         )
         for (_, _, number), hit in sorted(best.items())
     )

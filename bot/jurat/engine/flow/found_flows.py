@@ -12,7 +12,7 @@ class Flow:
     """A value that arrives where it must not. `question` is the number of the question.
 
     `steps` are the nodes it passes, from its source on; the sink is `node`. `doubt` says what of
-    that is not known, empty if all is.
+    that is not known, empty if all is. It `is_guess` if it begins with what a caller hands over.
     """
 
     question: int
@@ -20,6 +20,7 @@ class Flow:
     callee: str
     steps: tuple[SgNode, ...]
     doubt: str
+    is_guess: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _PROGRAMS = frozenset({"program"})
 _REDIRECTS = frozenset({"redirect", "forward"})
+_STATEMENTS = frozenset({"sql", "clause", "query"})
 
 
 class _NameTable:
@@ -229,9 +230,7 @@ class KnownSetting(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """The questions that a callee answers, for which it only encodes, and whose encodings it
-    undoes.
-    """
+    """The questions that a callee answers, only encodes for, and undoes the encodings of."""
 
     answered: Mask
     encoded: Mask
@@ -260,6 +259,10 @@ class Matcher:
         """The questions about programs in the language itself."""
         self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
         """The questions about where a visitor is sent on to."""
+        self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
+        """The questions about statements of a database."""
+        self.settings = _mark(bool(one.settings) for one in questions)
+        """The questions about what something is told, and not about a value."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
         self.rejected = RejectedTexts(one.rejected for one in questions)

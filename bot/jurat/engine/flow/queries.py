@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from jurat.engine.flow.arrivals import find_last_name, list_all, list_mixed
 from jurat.engine.flow.needs import STATEMENT_WORDS
-from jurat.engine.flow.taints import REMOTE, ROOT, Taint
+from jurat.engine.flow.taints import REMOTE, ROOT, Taint, is_of_answer
 from jurat.engine.flow.values import Value
 
 _SQL = re.compile(rf"[\s(]*(?:--[^\n]*\n\s*)*({STATEMENT_WORDS})(?=[\s(*\0]|$)", re.IGNORECASE)
@@ -47,6 +47,9 @@ _NAME_OF_NAME = re.compile(
 )
 """What holds the name of a table or the like, which the program knows."""
 
+_RAW = re.compile(r"(?:Expr|Expression|Raw\w*|SQL\w*|Sql\w*|Literal|Text|Query)$")
+"""Ends the name of a class that holds a piece of a statement, or all of it."""
+
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
@@ -65,12 +68,23 @@ def list_sql(values: Iterable[Value]) -> Iterator[Taint]:
             continue
         for taint in value.taints:
             if not _SQL.match(taint.before):
-                if taint.strength == REMOTE and taint.stands_alone:
+                if taint.strength == REMOTE and taint.stands_alone and not _is_built(taint):
                     yield taint
             # Names and whole clauses cannot be parameters of a statement, so they come by its text;
             # that is no fault before somebody from outside can choose them.
             elif taint.strength == REMOTE or not (taint.foreign or _is_unbound(taint)):
                 yield taint
+
+
+def _is_built(taint: Taint) -> bool:
+    """Whether an origin stands in an object in the place of a text: in one that a class made, or in
+    what a builder's method has answered, as in `update(table).values(name=name)`.
+
+    A class may be there to hold a piece of a statement, as `clause.Expr{SQL: text}`.
+    """
+    if taint.held_by:
+        return _RAW.search(taint.held_by) is None
+    return taint.foreign and is_of_answer(taint.answered_by)
 
 
 def _is_unbound(taint: Taint) -> bool:
@@ -83,8 +97,12 @@ def _is_unbound(taint: Taint) -> bool:
 
 
 def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
-    """What stands in a condition or the like, which is taken as it is: no column is a value."""
+    """What stands in a condition or the like, which is taken as it is: no column is a value, and no
+    object that a class made is a text.
+    """
     for one in list_mixed(values):
+        if one.held_by and _is_built(one):
+            continue
         if one.strength == REMOTE:
             yield one
             continue

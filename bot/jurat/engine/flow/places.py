@@ -1,0 +1,27 @@
+"""What the place of a file says of the values in it: it helps tests, or its maintainers run it."""
+
+from __future__ import annotations
+
+import re
+
+_HELPERS = re.compile(
+    r"(?:^|/)(?:(?:test|testing)[-_]?(?:helpers?|utils?|support|kit|servers?)|mocks?|fakes?|stubs?"
+    r"|(?:http|io|fs|db)\w*test)/"
+)
+"""A folder of what tests are run with, as `testhelpers/`, or `httptest/` in Go."""
+
+_TOOLS = re.compile(r"(?:scripts?|tools?|hack|bin|ci|contrib|\.mvn|\.github)/")
+"""Begins the path of what a project's maintainers run: a folder beside its program."""
+
+
+def explain_place(path: str, *, is_guess: bool) -> str:
+    """The end of "It only advises: …" for where a file stands; empty if nothing speaks for it.
+
+    What a maintainer's tool is handed is of its own command line. That is only said of a parameter,
+    whose callers nobody has seen: what a tool takes from a request is somebody else's there, too.
+    """
+    if _HELPERS.search(path):
+        return "the file stands where helpers of tests do"
+    if is_guess and _TOOLS.match(path):
+        return "the file stands where tools of the maintainers do, and they say what it is handed"
+    return ""
