@@ -56,3 +56,26 @@ PAIRS = {
 def test_a_slash_ends_a_host(name: str) -> None:
     language, fault, fit = PAIRS[name]
     assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)
+
+
+ADDRESS = (
+    'package main\nimport (\n"net/http"\n"net/url"\n)\nvar own = "a.example"\n'
+    "func view(w http.ResponseWriter, r *http.Request) {\n"
+    'u := url.URL{Scheme: "https", %s}\n%s\nhttp.Redirect(w, r, u.String(), 302)\n}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "later", "count"),
+    [
+        ("Host: own, Path: r.URL.Path, RawQuery: r.URL.RawQuery", "", 0),
+        ('Host: r.FormValue("a"), Path: "/b"', "", 1),
+        ('Path: r.FormValue("a")', "", 1),
+        ('Host: "", Path: r.FormValue("a")', "", 1),
+        ('Host: own, Path: "/b"', 'u.Host = r.FormValue("a")', 1),
+    ],
+)
+def test_what_an_address_is_made_of_stands_behind_its_host(
+    parts: str, later: str, count: int
+) -> None:
+    assert count_flows(ADDRESS % (parts, later), "go") == count

@@ -97,6 +97,12 @@ LEFT = {
     ("javascript", "a method of the file's own"): 'const { exec } = require("child_process");\n'
     "class Shelf { get(path, use) { use({ query: { a: 1 } }); } }\n"
     'new Shelf().get("/a", (one) => exec("ls " + one.query.a));',
+    ("javascript", "a method that is called as a router's is"): "export class Client {\n"
+    "  post(options) { return fetch(options.url, { headers: options.headers }); }\n}",
+    ("javascript", "a function that is called as a router's method is"): (
+        "Client.prototype.post = function (options) {\n"
+        "  return fetch(options.url, { headers: options.headers });\n};"
+    ),
     ("javascript", "a name that says what it is, where all is a guess"): _EXPRESS.replace(
         "const app = express();\n", ""
     )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from jurat.engine.flow.arrivals import list_all, list_own
 from jurat.engine.flow.pieces import read_step
 from jurat.engine.flow.taints import DECODED, HOLE, NO_SLASH, PARTS, Taint, split_words
-from jurat.engine.flow.values import Value
+from jurat.engine.flow.values import Value, iter_taints
 
 _HOST = re.compile(r"(?i)(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\\0]+[/?#]")
 
@@ -83,6 +83,26 @@ _QUERY = re.compile(r"[?#]")
 """Where an address comes to its query or its fragment: what follows chooses no host."""
 
 _LEADING = frozenset({"url", "uri", "href", "host", "hostname", "pathname", "origin", "to"})
+
+
+_BEHIND_HOST = frozenset({"Path", "RawPath", "RawQuery", "Fragment", "RawFragment"})
+"""Parts of Go's addresses that are written behind the host, if there is one."""
+
+
+def write_address(name: str, values: list[Value]) -> list[Value]:
+    """The parts that an address is made of, as they stand in it: `url.URL{Host: a, Path: b}`.
+
+    What stands behind a host that nobody outside has said chooses no other.
+    """
+    parts = values[0].items if name == "net/url.URL" and values else None
+    host = parts.get("Host") if parts else None
+    if not parts or host is None or host.constant == "" or any(iter_taints(host)):
+        return values
+    before = {key: f"//{HOLE}/" if key in _BEHIND_HOST else "" for key in parts}
+    return [
+        Value(tuple(one._replace(before=before[key] + one.before) for one in iter_taints(part)))
+        for key, part in parts.items()
+    ]
 
 
 def list_hosts(values: Iterable[Value]) -> Iterator[Taint]:

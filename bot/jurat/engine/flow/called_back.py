@@ -39,11 +39,14 @@ class CalledBack:
         function = closure.function
         known = list(self._called.get(id(function), ()))
         known += (one for mark in marks for one in self._matcher.find_callbacks(f"@{mark}"))
+        # A row of a call, such as `*.get(0=/*)`, says nothing of a function that has its name.
         if closure.instance is None:
-            known += self._matcher.find_callbacks(f"function.{function.name}")
+            named = self._matcher.find_callbacks(f"function.{function.name}")
+            known += (one for one in named if one.callee.startswith("function."))
         else:
             for base in closure.instance.known.list_names():
-                known += self._matcher.find_callbacks(f"{base}.{function.name}")
+                named = self._matcher.find_callbacks(f"{base}.{function.name}")
+                known += (one for one in named if not one.is_guess)
         if not known:
             return parameter.name
         return _choose_name(known, function, parameter, self._matcher.callback_names)

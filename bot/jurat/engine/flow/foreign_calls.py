@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.addresses import ALIKE, find_address_part
+from jurat.engine.flow.addresses import ALIKE, find_address_part, write_address
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder
 from jurat.engine.flow.creations import build_name, is_class_name, make_container
 from jurat.engine.flow.foreign_checks import GETTERS
@@ -155,7 +155,7 @@ class ForeignCalls(Guards):
         # The first part of `Paths.get("/a", b)` is no key, nor is that of `lodash.first(a)`.
         if not (is_known or _PATH_MAKERS.search(name)):
             own, values = _take_step(word, own, values, carries=bool(carried))
-        values = _write_paths(name, receiver, values)
+        values = write_address(name, _write_paths(name, receiver, values))
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
