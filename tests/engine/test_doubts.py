@@ -298,6 +298,18 @@ PAIRS = {
         EXPRESS % "source.getRepository(User).findOne({ id: req.body.id })",
         EXPRESS % "source.getRepository(User).findOneBy({ id: req.body.id })",
     ),
+    ("javascript", "the filter of an update, and the change that a table is given"): (
+        "const App = require('../models/app');\n"
+        + EXPRESS % "App.update({ name: req.body.a }, { $set: { b: 1 } })",
+        "const App = require('../models/app');\n"
+        + EXPRESS % "App.update({ name: req.body.a }, { where: { id: 1 } })",
+    ),
+    ("javascript", "an update of a collection, and one of a row that was found"): (
+        "const { MongoClient } = require('mongodb');\nconst db = new MongoClient('a').db();\n"
+        + EXPRESS % "db.collection('a').update(req.body, { where: 1 })",
+        "const App = require('../models/app');\n"
+        + EXPRESS % "App.findOne({ id: 1 }).update(req.body)",
+    ),
     ("python", "the name of an upload as it came, and the one that Django has cut"): (
         "def show(request):\n    open('/srv/' + request.files['a'].filename)\n",
         "def show(request):\n    open('/srv/' + request.FILES['a'].name)\n",

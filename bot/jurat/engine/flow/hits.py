@@ -11,6 +11,7 @@ from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.matcher import KnownSink
 from jurat.engine.flow.pages import is_plain_page, is_plain_type
 from jurat.engine.flow.program import Argument, Call
+from jurat.engine.flow.queries import is_given_change
 from jurat.engine.flow.refusals import mark_asked
 from jurat.engine.flow.settings import find_met, is_asked_for
 from jurat.engine.flow.sinks import find_harm, find_kept
@@ -71,6 +72,10 @@ def _check_sink(
     name: str,
 ) -> None:
     if is_plain_page(known.sink, name, env):
+        return
+    is_filter = any(one.kind == "filter" for one in known.sink.arguments)
+    said = [value for one, value in arguments if getattr(one, "keyword", "") != "this"]
+    if is_filter and is_given_change(name, said):
         return
     harm = (
         find_kept(name, arguments, evaluator.matcher.words.is_trusted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.engine.flow.arrivals import find_last_name, list_all, list_mixed
 from jurat.engine.flow.needs import STATEMENT_WORDS
@@ -125,6 +125,17 @@ def list_filters(values: Iterable[Value]) -> Iterator[Taint]:
         if value.items is not None:
             parts = value.items.items()
             yield from list_filters([part for key, part in parts if key not in _COMPARED])
+
+
+def is_given_change(name: str, values: Sequence[Value]) -> bool:
+    """Whether an update is given no filter first, but what it changes.
+
+    A mapper to tables takes the condition behind it, as `{where: condition}`; a row that was found
+    takes nothing else. What is called a collection is one of documents.
+    """
+    if name.rpartition(".")[2] != "update" or "ollection" in name:
+        return False
+    return len(values) == 1 or any("where" in (one.items or {}) for one in values[1:])
 
 
 def list_scripts(values: Iterable[Value]) -> Iterator[Taint]:
