@@ -7,7 +7,6 @@ from typing import Any
 from ast_grep_py import SgRoot
 
 from jurat.rules.constraints import PatternConstraint
-from jurat.rules.loader import load_ruleset, read_pack
 from jurat.rules.pattern_order import place_parts
 from jurat.rules.patterns import compile_pattern
 
@@ -45,11 +44,26 @@ def test_parts_are_ordered_wherever_they_stand() -> None:
     assert place_parts(said, {}) == {"not": {"any": [{"inside": {"all": [KIND, ANYWHERE]}}]}}
 
 
-def test_no_shipped_pattern_goes_through_the_file_for_each_call_before_it_asks_what_for() -> None:
-    rule = load_ruleset(read_pack("engineering")).rules["js.predictable-secret"]
-    pattern = next(one for one in rule.constraints if isinstance(one, PatternConstraint))
+def test_a_pattern_finds_the_same_with_what_walks_through_the_file_asked_last() -> None:
+    made = {
+        "has": {"field": "function", "pattern": "$MAKER"},
+        "inside": {
+            "kind": "program",
+            "stopBy": "end",
+            "has": {
+                "kind": "function_declaration",
+                "stopBy": "end",
+                "has": {"field": "name", "pattern": "$MAKER"},
+            },
+        },
+    }
+    token = {"inside": {"kind": "variable_declarator", "has": {"field": "name", "regex": "token"}}}
+    rule = {"kind": "call_expression", "all": [{"matches": "made"}, token]}
+    pattern = PatternConstraint.model_validate(
+        {"type": "pattern", "language": "javascript", "utils": {"made": made}, "rule": rule}
+    )
     config = compile_pattern(pattern)
     assert "made" in str(config["rule"]["all"][-1])
-    made = "function make() { return String(Math.random()) }\n"
-    for text, times in ((f"{made}const token = make()\n", 1), (f"{made}const total = make()\n", 0)):
-        assert len(SgRoot(text, "javascript").root().find_all(config)) == times
+    written = "function make() { return String(Math.random()) }\n"
+    for text, times in (("const token = make()\n", 1), ("const total = make()\n", 0)):
+        assert len(SgRoot(written + text, "javascript").root().find_all(config)) == times

@@ -83,6 +83,9 @@ ANY = "any"
 PLAIN = "plain"
 """What stands among the sanitizers and the checks for all classes but `ADDRESSES`."""
 
+SECRET = "secret"  # noqa: S105 - the name of a class of sinks
+"""The class of what must not be guessed: its sinks are names as well."""
+
 ADDRESSES = frozenset({"ssrf", "redirect"})
 """The classes of sinks for which it counts where a value leads."""
 
@@ -97,19 +100,20 @@ class FlowVocabulary(StrictModel):
     `rejected` are texts of which it is enough that a value has none, those with spaces between only
     together, `quotes` those between which a value that has none of them is but a text, and `unfit`
     the sanitizers that are no help there, as they put quotes around, or in an attribute that holds
-    a script, as they encode markup. `bounds` are those guards,
-    checks and parts that say where a path lies, and so nothing before one of `normalizers` has
-    worked out its `..`. `plain` among the sanitizers and the checks stands for all classes but
-    those of addresses: no text that ends another, and maybe somebody's host. `carriers`
-    hand on what a group's sources are made from; `propagators` put their arguments into what they
-    are called on. `passing` are callees whose answer is what they were given, or a part or another
-    form of it: a language's own library. What any other callee answers may be a page that it made,
-    or a path or an address that it has checked.
-    `formats`, `kinds` and `opposites` are words in the names of functions that ask about a value:
-    `is_uuid` asks for a text that ends no other, `is_email` for one whose author took that for
-    enough, and `is_unsafe` the opposite of `is_safe`. `trusted` are words of the names under which
-    a program keeps what it believes later, such as `role`. `fixed` are callees that make the same
-    of the same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`.
+    a script, as they encode markup. `bounds` are those guards, checks and parts that say where a
+    path lies, and so nothing before one of `normalizers` has worked out its `..`. `plain` among the
+    sanitizers and the checks stands for all classes but those of addresses: no text that ends
+    another, and maybe somebody's host. `carriers` hand on what a group's sources are made from;
+    `propagators` put their arguments into what they are called on. `passing` are callees whose
+    answer is what they were given, or a part or another form of it: a language's own library. What
+    any other callee answers may be a page that it made, or a path or an address that it has
+    checked. `formats`, `kinds` and `opposites` are words in the names of functions that ask about a
+    value: `is_uuid` asks for a text that ends no other, `is_email` for one whose author took that
+    for enough, and `is_unsafe` the opposite of `is_safe`. `trusted` are words of the names under
+    which a program keeps what it believes later, such as `role`. `secrets` are words of the names
+    of what must not be guessed, such as `token`, and so is one of `forms` behind one of `events`,
+    or in a function that tells of one: `reset_code`. `fixed` are callees that make the same of the
+    same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`.
     `callbacks` say what calls a function with what, so that a parameter is `<req>` or `<job>` by
     its place, whatever it is called.
     """
@@ -134,6 +138,9 @@ class FlowVocabulary(StrictModel):
     kinds: Words = ()
     opposites: Mapping[WordSaid, str] = Field(default_factory=dict)
     trusted: Words = ()
+    secrets: Words = ()
+    events: Words = ()
+    forms: Words = ()
     fixed: Names = ()
     callbacks: tuple[CallbackSaid, ...] = ()
 
@@ -171,13 +178,17 @@ class FlowQuestion:
     exceptions: str = field(default="", repr=False)
     quotes: tuple[str, ...] = field(default=(), repr=False)
     unfit: tuple[str, ...] = field(default=(), repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    events: tuple[str, ...] = field(default=(), repr=False)
+    forms: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def words(self) -> tuple[tuple[object, ...], ...]:
         """What the words in names mean: of questions, of what is kept, and of what is the same."""
         known = (self.formats, self.kinds, self.opposites, self.trusted)
         # Left out if there are none: a rule that does not ask for them stays what it was.
-        return (*known, *filter(None, (self.fixed, self.quotes, self.unfit)))
+        added = (self.fixed, self.quotes, self.unfit, self.secrets, self.events, self.forms)
+        return (*known, *filter(None, added))
 
 
 class ValueConstraint(StrictModel):
@@ -285,6 +296,10 @@ def resolve_flow(
         *(name for name in constraint.sinks if not _is_class(name)),
     )
     always = [ANY] if ADDRESSES.intersection(classes) else [ANY, PLAIN]
+    guessed = known if SECRET in classes else []
+    if guessed:
+        # A number is as easily foretold in any form.
+        always = []
     return FlowQuestion(
         sources=(
             *_pick((one.sources for one in known), sources),
@@ -311,6 +326,9 @@ def resolve_flow(
         opposites=tuple(pair for one in known for pair in one.opposites.items()),
         trusted=tuple(word for one in known for word in one.trusted),
         callbacks=tuple(said for one in known for said in one.callbacks),
+        secrets=tuple(word for one in guessed for word in one.secrets),
+        events=tuple(word for one in guessed for word in one.events),
+        forms=tuple(word for one in guessed for word in one.forms),
     )
 
 

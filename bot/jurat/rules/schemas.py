@@ -246,6 +246,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "fixed": "Callees that make the same of the same, such as bytes().",
             "callbacks": "What calls a function with what, such as acme.App().on() -> req, res.",
             "trusted": "Words such as role: names under which a session keeps what is believed.",
+            "secrets": "Words such as token: names of what must not be guessed.",
+            "events": "Words such as reset, before which a form is what must not be guessed.",
+            "forms": "Words such as code: what must not be guessed on such an event.",
         },
         "Config": {
             "_extends": "A file that this one builds on: repo, owner/repo or owner/repo:path.yml.",

@@ -40,6 +40,7 @@ KINDS = frozenset(
         "query",
         "redirect",
         "script",
+        "secret",
         "sql",
         "text",
         "url",
@@ -57,9 +58,10 @@ a path, `own` any value; `html` a page, `page` one that may be a tuple with its 
 text with tags; `forward` the name of a view, which may redirect; `filter` a document database's, in
 which a value may be an operator, and `script` the program in one; `name` what a statement is
 ordered by or the like; `kept` what is kept under a name that is believed later, such as `role`, or
-under any that somebody outside chooses. Of `path`, `own`, `kept`, `page`, `url` and `redirect`,
-what a callee answers that nobody has seen is its own, and not what it was given; of `sql`, `query`,
-`clause`, `text`, `command` and `html` it is if that was no more than a parameter.
+under any that somebody outside chooses; `secret` what must not be guessed. Of `path`, `own`,
+`kept`, `secret`, `page`, `url` and `redirect`, what a callee answers that nobody has seen is its
+own, and not what it was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if
+that was no more than a parameter.
 """
 
 

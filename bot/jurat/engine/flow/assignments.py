@@ -15,6 +15,7 @@ from jurat.engine.flow.guards import is_condition
 from jurat.engine.flow.hits import check_sinks, drop_pages
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
+from jurat.engine.flow.named_secrets import keep_guessed, note_named
 from jurat.engine.flow.parts import get_item, get_part
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
@@ -114,6 +115,7 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
     if statement.declares and isinstance(target, Name):
         env.present -= {target.name}
         env.flags.pop(target.name, None)
+        note_named(runner, target.name, value, statement.node)
         env.values[target.name] = mark_step(runner, value, statement.node)
         if isinstance(statement.value, Routine):
             _apply_decorators(runner, statement.value, value, target.name, env)
@@ -139,7 +141,7 @@ def give_type(runner: Runner, value: Value, type_name: str) -> Value:
     """A value that was declared to be of a type."""
     if runner.is_number_type(type_name):
         name = value.name if is_place(value.name) else type_name
-        return Value(constant=value.constant, name=name)
+        return Value(keep_guessed(runner, [value]), constant=value.constant, name=name)
     if value.instance is not None:
         return value
     return open_builder(value._replace(name=_find_exact_type(value.name, type_name)), ())
@@ -176,6 +178,8 @@ def _remember_parts(runner: Runner, target: Expression, value: Expression, env: 
 
 def assign_value(runner: Runner, target: Expression, value: Value, env: Env, node: SgNode) -> None:
     """Put a value into a variable, a part of something, or several at once."""
+    if isinstance(target, Name | Attribute):
+        note_named(runner, target.name, value, node)
     if isinstance(target, Name):
         _assign_name(runner, target.name, mark_step(runner, value, node), env)
     elif isinstance(target, Attribute):
@@ -184,6 +188,7 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         of = runner.evaluate(target.of, env)
         key = NOTHING if target.key is None else runner.evaluate(target.key, env)
         name = f"{of.name or '?'}[]"
+        note_named(runner, key.beginning, value, node)
         check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
         is_module = runner.is_foreign(of) and not of.name.endswith("()")
         if is_module and isinstance(key.constant, str) and not key.taints:
@@ -282,7 +287,8 @@ def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
     is_number = before is not None and runner.is_number_type(before.name)
     if runner.keeps_types and before is not None and is_number and not is_place(value.name):
         # It was declared to be one, and stays one.
-        value = Value(constant=value.constant, name=before.name)
+        kept = keep_guessed(runner, [value])
+        value = Value(kept, constant=value.constant, name=before.name)
     elif before is not None and value.name.endswith("()") and _is_declared(runner, before):
         # `Entry entry; while ((entry = zip.next()) != null)`: what a call gives is an Entry.
         value = give_type(runner, value, before.name)
@@ -339,6 +345,8 @@ def _put_name(runner: Runner, name: str, value: Value, env: Env) -> None:
 
 def put_back(runner: Runner, target: Expression, value: Value, env: Env) -> None:
     """Put a changed container back where it was read from."""
+    if isinstance(target, Name | Attribute):
+        note_named(runner, target.name, value, target.node)
     if isinstance(target, Name):
         _put_name(runner, target.name, value, env)
     elif isinstance(target, Attribute):

@@ -45,6 +45,7 @@ from jurat.engine.flow.inherited import find_inherited
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.named_secrets import keep_guessed, note_named
 from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
@@ -80,6 +81,9 @@ from jurat.engine.flow.values import (
 _MOST_CALLS = 6
 """The file's own functions inside each other."""
 
+
+_MAKERS = frozenset({"map", "flatMap", "mapToObj"})
+"""Methods that make something of each element."""
 
 _ENDINGS = split_words(
     """
@@ -195,6 +199,8 @@ class Calls(Relays):
         asked = fill_format(self, name, given)
         if isinstance(callee, Attribute):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
+        for argument, value in given:
+            note_named(self, argument.keyword or "", value, argument.value.node)
         check_sinks(self, expression.node, name or "?", asked, env)
         forget_handed_over(self, name, given, env)
         known = self._call_known(expression, called, given, env)
@@ -275,7 +281,7 @@ class Calls(Relays):
                 lambda handed: self._run(executor, env, partial(bind_parameters, given=handed)),
             )
         returned = self._run_callbacks(name, receiver, given, env)
-        if returned and name.endswith((".map", ".flatMap", ".then")):
+        if returned and name.endswith((".map", ".flatMap", ".then", "Array.from")):
             return gather_returned(returned, extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
@@ -399,11 +405,14 @@ class Calls(Relays):
                 handed = [(given[at][0], element)]
             if handed and value.closure is not None:
                 self.called.add(value.closure.function)
-            elif not (taints or at_once or is_made_elsewhere(value.closure, env)):
+            hands_over = bool(handed or taints or at_once or is_made_elsewhere(value.closure, env))
+            if not (hands_over or (word in _MAKERS and self.matcher.guessed)):
                 continue
             bind = partial(bind_parameters, given=handed) if handed else find
             made = self._run(value.closure, env, bind)
-            returned += [made] if made is not None else []
+            if made is not None:
+                # What it is told nothing for it makes by itself: random letters, maybe.
+                returned.append(made if hands_over else Value(keep_guessed(self, [made])))
         return returned
 
     def _run(self, closure: Closure | None, env: Env, bind: Callable[..., None]) -> Value | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.joins import join_instances
+from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Index, Name
 from jurat.engine.flow.settings import forget, is_fixed, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
@@ -21,6 +22,9 @@ _FILLERS = split_words(
 
 _FINDERS = split_words("Find First Take Last Pluck Scan")
 """Go's methods that write what they found into what they are given: that is the record's own."""
+
+_DRAWERS = frozenset({"Read", "ReadFull", "nextBytes", "shuffle"})
+"""What fills a buffer with random bytes, or puts a list into another order."""
 
 _COPIERS = frozenset({"copy", "ReadFull"})
 """What writes one of its first two arguments into the other, a buffer."""
@@ -90,8 +94,9 @@ def fill_arguments(
     calls: ForeignCalls, expression: Call, name: str, given: Given, result: Value, *, env: Env
 ) -> bool:
     """Whether a callee was given addresses; it writes what it found there, and returns none."""
-    is_reader = name.rpartition(".")[2] in _FILLERS
-    if name.rpartition(".")[2] in _FINDERS:
+    word = name.rpartition(".")[2]
+    is_reader = word in _FILLERS or (word in _DRAWERS and bool(keep_guessed(calls, [result])))
+    if word in _FINDERS:
         return False
     filled = [
         (argument, value)

@@ -6,6 +6,7 @@ import re
 
 from jurat.engine.flow.flags import tell_parts
 from jurat.engine.flow.frames import Frame, Runner
+from jurat.engine.flow.named_secrets import note_returned
 from jurat.engine.flow.program import (
     UNKNOWN,
     Caught,
@@ -37,6 +38,7 @@ def run_leave(runner: Runner, statement: Leave, env: Env, frame: Frame) -> None:
 def run_return(runner: Runner, statement: Return, env: Env, frame: Frame) -> None:
     """Return a value, and note what holds if it is true and if it is false."""
     value = NOTHING if statement.value is None else runner.evaluate(statement.value, env)
+    note_returned(runner, frame.function, value, statement.node)
     runner.check_return(statement.node, frame.function, value, env)
     frame.values.append(env.drop_cleared(value))
     frame.ends.append(env.copy())

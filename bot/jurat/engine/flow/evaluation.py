@@ -12,6 +12,7 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import put_entry, set_item
+from jurat.engine.flow.named_secrets import keep_guessed, note_named
 from jurat.engine.flow.outer_names import find_set_names
 from jurat.engine.flow.parts import get_item, get_part
 from jurat.engine.flow.pieces import find_behind, is_place, strip_off
@@ -167,7 +168,10 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     if (own := read_by(evaluator, expression.node, of, "__getitem__")) is not None:
         return own
     last = key.constant == -1 or isinstance(expression.key, Binary)
-    return get_item(evaluator, expression.node, of, key.constant, last=last)
+    item = get_item(evaluator, expression.node, of, key.constant, last=last)
+    # Whoever foretells a place foretells what is taken from there.
+    kept = keep_guessed(evaluator, [key]) if key.taints else ()
+    return item._replace(taints=merge_taints((*item.taints, *kept))) if kept else item
 
 
 def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) -> Value:
@@ -213,7 +217,8 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
         return Value(constant=folded)
     if expression.operator in _NUMERIC or _is_of_bits(evaluator, expression.operator, left, right):
         repeated = expression.operator == "*" and isinstance(left.constant, str)
-        return Value(fixed=True) if repeated else NOTHING
+        kept = keep_guessed(evaluator, (left, right))
+        return Value(kept, fixed=repeated) if kept or repeated else NOTHING
     if expression.operator == "/":
         name = left.name if left.name.endswith("Path") else extend_name(left.name, "/")
         alone = tuple(taint for taint in right.taints if taint.is_rooted)
@@ -305,6 +310,7 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
         place = Value(constant=position if made.partial else len(made.items or {}))
         if key is not None:
             place = evaluator.evaluate(key, env)
+            note_named(evaluator, place.beginning, value, entry.node)
         made = put_entry(made, place, value)
     return made
 

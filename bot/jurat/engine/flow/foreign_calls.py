@@ -15,6 +15,7 @@ from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.joined_texts import put_together
 from jurat.engine.flow.mappings import keep_under, read_way, take_kept
 from jurat.engine.flow.matched_groups import read_groups
+from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.parts import is_finder
 from jurat.engine.flow.paths import keep_front, settle_path, write_path
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
@@ -155,11 +156,14 @@ class ForeignCalls(Guards):
         # The first part of `Paths.get("/a", b)` is no key, nor is that of `lodash.first(a)`.
         if not (is_known or _PATH_MAKERS.search(name)):
             own, values = _take_step(word, own, values, carries=bool(carried))
+        # The other letters of `b64encode(text, others)` are none that it makes.
+        values = values[:1] if name.startswith("base64.") else values
         values = write_address(name, _write_paths(name, receiver, values))
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
-        taints = merge_taints((*carried, *collect(returned), *passed))
+        placed = keep_guessed(self, values) if word in _CUTTERS_BY_NUMBER else ()
+        taints = merge_taints((*carried, *collect(returned), *passed, *placed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
             taints = keep_front(taints, own or iter_taints(values[0]))
         made = make_container(name, result, [one for _, one in given], is_made=is_made)

@@ -121,9 +121,10 @@ class JavaTranslation(JavaClasses):
     def build_cast(self, node: SgNode) -> Expression:
         """`(T) a`."""
         written = get_field(node, "type").text()
+        value = self.build_expression(get_field(node, "value"))
         if written in ("int", "long", "Integer", "Long", "double", "boolean"):
-            return Constant(node, UNKNOWN)
-        return self.build_expression(get_field(node, "value"))
+            return Binary(node, "-", value, Constant(node, UNKNOWN))
+        return value
 
     def build_ternary(self, node: SgNode) -> Expression:
         """`c ? a : b`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
-from jurat.engine.flow.questions import MOST_NAMES, collect_words
+from jurat.engine.flow.questions import MOST_NAMES, collect_secret_words, collect_words
 from jurat.engine.flow.rejected import RejectedTexts
 from jurat.engine.flow.surroundings import PlacedQuestions
 from jurat.engine.flow.taints import split_words
@@ -32,6 +32,7 @@ _PATHS = frozenset({"path"})
 _PLACES = frozenset({"path", "redirect", "url"})
 _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
+_GUESSED = frozenset({"secret"})
 _PROGRAMS = frozenset({"program"})
 _REDIRECTS = frozenset({"redirect", "forward"})
 _STATEMENTS = frozenset({"sql", "clause", "query"})
@@ -253,6 +254,8 @@ class Matcher:
         """The questions about where something leads: to a file, to a host."""
         self.believed = _mark(bool(found & _BELIEVED) for found in kinds)
         """The questions about what is kept and believed later."""
+        self.guessed = _mark(bool(found & _GUESSED) for found in kinds)
+        """The questions about numbers that must not be foretold."""
         self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
         """The questions about which file is opened."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
@@ -292,6 +295,7 @@ class Matcher:
         self.options = _list_options((table for table, *_ in self._settings), sinks)
         """What objects are told that some question asks for."""
         self.words = collect_words(questions)
+        self.secret_words = collect_secret_words(questions)
         self._effects: dict[str, Effect] = {}
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
         self._find_unfit = _QuestionTable(one.unfit for one in questions).find

@@ -303,6 +303,9 @@ class FlowNeeds:
         has_source = file.ask((self._sources, uses), lambda: self._find_source(file, uses))
         if not has_source and not self._question.parameters:
             return False
+        if has_source and self._question.secrets:
+            # Any name may be that of a secret.
+            return True
         kinds = (
             _find_kind(sink)
             for one, sink in self._sinks.list_met(file)

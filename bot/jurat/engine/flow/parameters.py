@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.engine.flow.definitions import Definitions
+from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import Taints, split_words
 from jurat.engine.flow.values import Closure, Env, Given, Value, collect
@@ -33,7 +34,7 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
         else:
             value = Value(spread)
         if definitions.keeps_types and definitions.is_number_type(parameter.type):
-            value = Value(constant=value.constant)
+            value = Value(keep_guessed(definitions, [value]), constant=value.constant)
         inner.values[parameter.name] = value
         if parameter.pattern is not None:
             definitions.assign(parameter.pattern, value, inner, closure.function.node)

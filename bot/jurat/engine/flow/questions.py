@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -123,4 +123,43 @@ def collect_words(questions: Sequence[FlowQuestion]) -> Words:
         tuple(dict.fromkeys(word for one in questions for word in one.kinds)),
         tuple(dict.fromkeys(pair for one in questions for pair in one.opposites)),
         tuple(dict.fromkeys(word for one in questions for word in one.trusted)),
+    )
+
+
+class SecretWords:
+    """The words of the names of what must not be guessed.
+
+    A name ends with one of `secrets`, or with one of `forms` behind one of `events`.
+    """
+
+    def __init__(
+        self, secrets: Collection[str], events: Collection[str], forms: Collection[str]
+    ) -> None:
+        form, event = _join_words(forms), _join_words(events)
+        of_each = [f"(?:{event})_?(?:{form})"] if form and event else []
+        whole = "|".join([*filter(None, [_join_words(secrets)]), *of_each])
+        self._secret = re.compile(rf"(?i).*?(?:{whole})s?_?\d*") if whole else None
+        self._form = re.compile(rf"(?i)_*(?:{form})s?") if form else None
+        around = _join_words([*events, *(word for word in secrets if "_" in word)])
+        self._event = re.compile(rf"(?i){around}") if around else None
+
+    def is_secret(self, name: str) -> bool:
+        """Whether a name is that of what must not be guessed: `csrfToken`, `reset_code`."""
+        return self._secret is not None and self._secret.fullmatch(name) is not None
+
+    def is_form(self, name: str) -> bool:
+        """Whether a name is that of what must not be guessed on some events: `code`."""
+        return self._form is not None and self._form.fullmatch(name) is not None
+
+    def names_event(self, text: str) -> bool:
+        """Whether a text tells of such an event."""
+        return self._event is not None and self._event.search(text) is not None
+
+
+def collect_secret_words(questions: Sequence[FlowQuestion]) -> SecretWords:
+    """The words of what must not be guessed that some questions know."""
+    return SecretWords(
+        dict.fromkeys(word for one in questions for word in one.secrets),
+        dict.fromkeys(word for one in questions for word in one.events),
+        dict.fromkeys(word for one in questions for word in one.forms),
     )

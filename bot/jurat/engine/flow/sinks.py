@@ -206,6 +206,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "query": list_queries,
     "redirect": list_redirects,
     "script": list_scripts,
+    "secret": list_own,
     "sql": list_sql,
     "text": list_mixed,
     "url": list_hosts,

@@ -11,9 +11,10 @@ from jurat.engine.flow.containers import is_builder
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_sum
 from jurat.engine.flow.mappings import set_item
+from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.taints import HOLE, extend_before, merge_taints
-from jurat.engine.flow.values import NOTHING, Closure, Value, collect, extend_name
+from jurat.engine.flow.values import Closure, Value, collect, extend_name
 
 _ANY = "any method"
 """A method that no rule names: what is said of it is said of all."""
@@ -125,7 +126,7 @@ def fill_text(
         parts.append(Value(constant=template[at : hole.start()]))
         is_number = hole[0][0] == "%" and hole[0][-1] in "dioxXeEfFgGbtc"
         held = value if value.items is None else Value(collect([value]))
-        parts.append(NOTHING if is_number else held)
+        parts.append(Value(keep_guessed(evaluator, [value])) if is_number else held)
         at = hole.end()
     rest = template[at:]
     return join_text(evaluator, [*parts, *([Value(constant=rest)] if rest else [])])

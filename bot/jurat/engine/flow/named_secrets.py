@@ -1,0 +1,103 @@
+"""Numbers that can be foretold under the name of what must not be guessed: a token, a code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ast_grep_py import SgNode
+
+from jurat.engine.flow.evaluator import Evaluator, Hit
+from jurat.engine.flow.program import Routine
+from jurat.engine.flow.taints import Taint, Taints, Trace, merge_taints
+from jurat.engine.flow.values import Value, iter_taints
+
+_PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
+"""Ends the name of one of those that there are: whoever picks a server's key makes none."""
+
+_STRONG = re.compile(r"\bSecureRandom\b|\bSystemRandom\(")
+_WEAK = re.compile(r"\bnew\s+(?:java\.util\.)?Random\s*\(|\brandom\.Random\s*\(")
+"""What makes the objects of a file that goes by their common type, `Random`, everywhere else."""
+
+_OBJECT = re.compile(r"(?:^|\.)Random(?:\(\))?\.")
+"""In the name of what such an object answers."""
+
+_FUNCTION = re.compile(r"function|method|constructor")
+"""In the kind of a node that is a function of any language."""
+
+
+def keep_guessed(evaluator: Evaluator, values: Iterable[Value]) -> Taints:
+    """What is left of origins in a number that is made of them, or in what stands at its place.
+
+    Whoever foretells the one foretells the other.
+    """
+    guessed = evaluator.matcher.guessed
+    if not guessed:
+        return ()
+    left = (one.drop_answered(~guessed) for value in values for one in iter_taints(value))
+    return merge_taints(one for one in left if one.matters)
+
+
+def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> None:
+    """Note what can be foretold and gets a name that says that it must not be."""
+    guessed = evaluator.matcher.guessed
+    if not guessed or not name:
+        return
+    found = [one for one in iter_taints(value) if one.live & guessed and not one.foreign]
+    if not found or _PICKED.search(value.name):
+        return
+    words = evaluator.matcher.secret_words
+    if not words.is_secret(name) and not (
+        words.is_form(name) and words.names_event(_read_around(node))
+    ):
+        return
+    if _is_mark(name, node):
+        return
+    whole = node.get_root().root().text() if any(map(_is_of_object, found)) else ""
+    strong = _STRONG.search(whole) is not None and _WEAK.search(whole) is None
+    for taint in found:
+        if strong and _is_of_object(taint):
+            continue
+        trace = Trace(node, taint.trace)
+        evaluator.hits.append(
+            Hit(_find_start(taint.trace), taint._replace(trace=trace), taint.live & guessed, name)
+        )
+
+
+def note_returned(evaluator: Evaluator, function: Routine, value: Value, node: SgNode) -> None:
+    """Note what can be foretold and is returned by a function of such a name.
+
+    `nextToken` reads on in what there is, and makes nothing.
+    """
+    if evaluator.matcher.guessed and not function.name.startswith("next"):
+        note_named(evaluator, function.name, value, node)
+
+
+def _is_of_object(taint: Taint) -> bool:
+    """Whether an object made a number that may be of a class with another source of them."""
+    return _OBJECT.search(taint.source) is not None
+
+
+def _find_start(trace: Trace) -> SgNode:
+    while trace.before is not None:
+        trace = trace.before
+    return trace.node
+
+
+def _read_around(node: SgNode) -> str:
+    """The outermost function that a node stands in, and the name of its class."""
+    text = ""
+    for one in node.ancestors():
+        if _FUNCTION.search(one.kind()):
+            text = one.text()
+        elif "class" in one.kind() and (name := one.field("name")) is not None:
+            text += " " + name.text()
+    return text
+
+
+def _is_mark(name: str, node: SgNode) -> bool:
+    """Whether a function compares what it has made: a mark by which it sees that it is late."""
+    around = next((one for one in node.ancestors() if _FUNCTION.search(one.kind())), None)
+    said = re.escape(name)
+    compared = rf"[!=]==\s*{said}\b|\b{said}\s*[!=]=="
+    return around is not None and re.search(compared, around.text()) is not None
