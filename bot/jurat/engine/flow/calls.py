@@ -45,7 +45,7 @@ from jurat.engine.flow.inherited import find_inherited
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.matcher import Matcher
-from jurat.engine.flow.named_secrets import keep_guessed, note_named
+from jurat.engine.flow.named_secrets import keep_guessed, note_handed_over
 from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
@@ -82,7 +82,7 @@ _MOST_CALLS = 6
 """The file's own functions inside each other."""
 
 
-_MAKERS = frozenset({"map", "flatMap", "mapToObj"})
+_MAKERS = frozenset({"map", "flatMap", "mapToObj", "reduce"})
 """Methods that make something of each element."""
 
 _ENDINGS = split_words(
@@ -199,8 +199,7 @@ class Calls(Relays):
         asked = fill_format(self, name, given)
         if isinstance(callee, Attribute):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
-        for argument, value in given:
-            note_named(self, argument.keyword or "", value, argument.value.node)
+        note_handed_over(self, name, given)
         check_sinks(self, expression.node, name or "?", asked, env)
         forget_handed_over(self, name, given, env)
         known = self._call_known(expression, called, given, env)

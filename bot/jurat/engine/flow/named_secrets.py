@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import Taint, Taints, Trace, merge_taints
-from jurat.engine.flow.values import Value, iter_taints
+from jurat.engine.flow.values import Given, Value, iter_taints
 
 _PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
 """Ends the name of one of those that there are: whoever picks a server's key makes none."""
@@ -19,11 +20,17 @@ _STRONG = re.compile(r"\bSecureRandom\b|\bSystemRandom\(")
 _WEAK = re.compile(r"\bnew\s+(?:java\.util\.)?Random\s*\(|\brandom\.Random\s*\(")
 """What makes the objects of a file that goes by their common type, `Random`, everywhere else."""
 
+_SETTER = re.compile(r"\.set_?([A-Za-z]\w*)$")
+
 _OBJECT = re.compile(r"(?:^|\.)Random(?:\(\))?\.")
 """In the name of what such an object answers."""
 
 _FUNCTION = re.compile(r"function|method|constructor")
 """In the kind of a node that is a function of any language."""
+
+
+_KEEPERS = frozenset({"of", "put", "set", "setAttribute", "setItem", "append"})
+"""Last words of callees that keep what they are given second under what they are given first."""
 
 
 def keep_guessed(evaluator: Evaluator, values: Iterable[Value]) -> Taints:
@@ -62,6 +69,19 @@ def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> N
         evaluator.hits.append(
             Hit(_find_start(taint.trace), taint._replace(trace=trace), taint.live & guessed, name)
         )
+
+
+def note_handed_over(evaluator: Evaluator, callee: str, given: Given) -> None:
+    """Note what can be foretold and is handed over by such a name, or to a setter of one."""
+    if not evaluator.matcher.guessed:
+        return
+    setter = _SETTER.search(callee)
+    if callee.rpartition(".")[2] in _KEEPERS:
+        for (_, key), (argument, value) in pairwise(given):
+            note_named(evaluator, key.beginning, value, argument.value.node)
+    for argument, value in given:
+        name = argument.keyword or (setter[1] if setter and len(given) == 1 else "")
+        note_named(evaluator, name, value, argument.value.node)
 
 
 def note_returned(evaluator: Evaluator, function: Routine, value: Value, node: SgNode) -> None:

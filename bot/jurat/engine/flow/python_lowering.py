@@ -18,6 +18,7 @@ from jurat.engine.flow.program import (
     Assertion,
     Assign,
     Attribute,
+    Binary,
     Branch,
     Call,
     Choice,
@@ -83,9 +84,10 @@ class PythonTranslation(Translation):
     def build_interpolation(self, node: SgNode) -> Expression:
         """`{value:spec}`: a number's spec makes a number of it."""
         spec = find_child(node, "format_specifier")
+        value = self.build_expression(list_named(node)[0])
         if spec is not None and spec.text()[-1:] in "dfegxXbon%":
-            return Constant(node, UNKNOWN)
-        return self.build_expression(list_named(node)[0])
+            return Binary(node, "-", value, Constant(node, UNKNOWN))
+        return value
 
     def build_concatenated(self, node: SgNode) -> Expression:
         """Strings that stand beside each other."""

@@ -138,8 +138,8 @@ class SecretWords:
         form, event = _join_words(forms), _join_words(events)
         of_each = [f"(?:{event})_?(?:{form})"] if form and event else []
         whole = "|".join([*filter(None, [_join_words(secrets)]), *of_each])
-        self._secret = re.compile(rf"(?i).*?(?:{whole})s?_?\d*") if whole else None
-        self._form = re.compile(rf"(?i)_*(?:{form})s?") if form else None
+        self._secret = re.compile(rf"(?i).*?(?:{whole})_?\d*") if whole else None
+        self._form = re.compile(rf"(?i)_*(?:{form})") if form else None
         around = _join_words([*events, *(word for word in secrets if "_" in word)])
         self._event = re.compile(rf"(?i){around}") if around else None
 
