@@ -176,6 +176,7 @@ class FlowQuestion:
     fixed: tuple[str, ...] = field(default=(), repr=False)
     callbacks: tuple[str, ...] = field(default=(), repr=False)
     exceptions: str = field(default="", repr=False)
+    beside: str = field(default="", repr=False)
     quotes: tuple[str, ...] = field(default=(), repr=False)
     unfit: tuple[str, ...] = field(default=(), repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -255,7 +256,8 @@ class SettingConstraint(ValueConstraint):
     A constant, an entry of a mapping, a default, what a helper returns or an object was told before
     counts as if it stood at the call. What nobody knows is no setting, and none counts where an
     option asks for it: whoever sets the option answers for that. `exceptions` fit the names of
-    functions that are not meant, such as those that read what others wrote.
+    functions that are not meant, such as those that read what others wrote. `beside` is a text that
+    the file must have as well, for what only counts where others of its kind were told something.
     """
 
     type: Literal["setting"]
@@ -263,6 +265,7 @@ class SettingConstraint(ValueConstraint):
     language: FlowLanguages
     settings: Annotated[tuple[SettingSaid, ...], ONE_OR_LIST, Field(min_length=1)]
     exceptions: Annotated[str, Field(pattern=r"^[\w|]*$")] = ""
+    beside: Annotated[str, Field(pattern=r"^[\w|-]*$")] = ""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -277,6 +280,7 @@ class SettingConstraint(ValueConstraint):
             fixed=tuple(name for one in known for name in one.fixed),
             callbacks=tuple(said for one in known for said in one.callbacks),
             exceptions=self.exceptions,
+            beside=self.beside,
         )
 
 

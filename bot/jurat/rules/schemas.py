@@ -216,6 +216,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "language": _LIST_LANGUAGE,
             "settings": "Callees with what they must not be given; properties with such a value.",
             "exceptions": "Words of functions' names, with | between them, that are not meant.",
+            "beside": "Words, with | between them, of which the file must have one as well.",
         },
         "OrderConstraint": {
             "type": "Steps that must happen in an order.",

@@ -198,6 +198,8 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
             held = mark_step(runner, value, node)
             runner.replaced[kept] = join_values(runner.replaced.get(kept, held), held)
             return
+        if isinstance(key.constant, str):
+            runner.leave_with(of, key.constant, value)
         runner.update(target.of, _put_item(of, key, value), env)
     elif isinstance(target, InnerAssignment):
         # A target with a default, for what the value has not.

@@ -201,7 +201,7 @@ class Calls(Relays):
             asked = [*asked, (Argument(callee.of, "this"), receiver)]
         note_handed_over(self, name, given)
         check_sinks(self, expression.node, name or "?", asked, env)
-        forget_handed_over(self, name, given, env)
+        forget_handed_over(self, name, receiver, given, env)
         known = self._call_known(expression, called, given, env)
         if known is not None:
             return known

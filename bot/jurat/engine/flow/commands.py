@@ -27,6 +27,12 @@ _RUNS_BY_OPTION = re.compile(
 )
 """Programs with an option that runs another one, or writes to any file."""
 
+_REMOTE = re.compile(r"(?:.*[/\\])?(?:ssh|autossh)(?:\.exe)?")
+"""Programs that hand what stands behind a host to the shell there, as one line."""
+
+_TAKES_VALUE = re.compile(r"-[a-zA-Z0-9]*[BbcDEeFIiJLlmOopQRSWw]")
+"""Options of such a program whose value is the next word."""
+
 _OPTION = "\2"
 """Stands before what such a program may take for an option of its own."""
 
@@ -63,6 +69,21 @@ def _list_options(words: Sequence[Value]) -> Iterator[Taint]:
                 yield one._replace(before=_OPTION)
 
 
+def _list_remote(words: Sequence[Value]) -> Iterator[Value]:
+    """What a program runs by the shell of another host: all behind the name of that."""
+    is_value = is_behind = False
+    for word in words:
+        said = word.constant
+        if is_behind:
+            yield word
+        elif not is_value and isinstance(said, str) and said.startswith("-"):
+            is_value = _TAKES_VALUE.fullmatch(said) is not None
+            continue
+        elif not is_value:
+            is_behind = True
+        is_value = False
+
+
 def list_command(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands in a shell's line; of a list, what a shell among its words runs."""
     for value in values:
@@ -84,6 +105,8 @@ def list_argv(values: Sequence[Value]) -> Iterator[Taint]:
     yield from (one for one in list_all(words[:1]) if one.strength == REMOTE)
     if isinstance(program, str) and _RUNS_BY_OPTION.fullmatch(program):
         yield from _list_options(words)
+    if isinstance(program, str) and _REMOTE.fullmatch(program):
+        yield from list_mixed(_list_remote(words[1:]))
     # `-c` names a file of settings to many another program.
     unknown = program is UNKNOWN and (not name or _PERHAPS_SHELL.fullmatch(name))
     if (unknown or _SHELL.fullmatch(str(program))) and len(words) > 2:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.joins import join_instances
 from jurat.engine.flow.named_secrets import keep_guessed
-from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Index, Name
-from jurat.engine.flow.settings import forget, is_fixed, read_option, remember
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Attribute,
+    Call,
+    Expression,
+    Index,
+    Name,
+    Reference,
+    Routine,
+)
+from jurat.engine.flow.settings import forget, is_fixed, is_told_unseen, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value, extend_name
 
@@ -64,11 +74,16 @@ def tell_receiver(
     if option in calls.matcher.options:
         receiver = remember(receiver, option, value)
         calls.update(callee.of, receiver, env)
+    elif is_told_unseen(callee.name, given):
+        receiver = receiver._replace(partial=True)
+        calls.update(callee.of, receiver, env)
     given_before = {**(result.given or {}), **(receiver.given or {})}
     return result._replace(given=given_before, partial=receiver.partial)
 
 
-def forget_handed_over(calls: ForeignCalls, name: str, given: Given, env: Env) -> None:
+def forget_handed_over(
+    calls: ForeignCalls, name: str, receiver: Value, given: Given, env: Env
+) -> None:
     """Whoever is handed a buffer may fill it, and an object may be told something."""
     if not calls.matcher.asks_settings or calls.matcher.find_settings(name):
         return
@@ -78,6 +93,16 @@ def forget_handed_over(calls: ForeignCalls, name: str, given: Given, env: Env) -
         return
     for argument, _ in given:
         target = argument.value
+        if isinstance(target, Routine) and not receiver.items:
+            _forget_told_inside(target, env)
+            continue
+        if (
+            isinstance(target, Reference)
+            and isinstance(target.of, Attribute)
+            and not receiver.items
+        ):
+            # Whoever calls `factory::setFeature` tells it what nobody sees here.
+            target = target.of.of
         while isinstance(target, Index):
             target = target.of
         held = calls.results.get(id(target))
@@ -88,6 +113,20 @@ def forget_handed_over(calls: ForeignCalls, name: str, given: Given, env: Env) -
             and (forgotten := forget(held)) is not held
         ):
             calls.update(target, forgotten, env)
+
+
+def _forget_told_inside(function: Routine, env: Env) -> None:
+    """What a function that is handed over tells the objects that it sees around it, nobody knows.
+
+    Whoever it is handed to says how often it is called, and with what.
+    """
+    told = [name for name, value in env.values.items() if value.given is not None]
+    if not told:
+        return
+    text = function.node.text()
+    for name in told:
+        if re.search(rf"\b{re.escape(name)}\.set", text):
+            env.values[name] = forget(env.values[name])
 
 
 def fill_arguments(

@@ -247,7 +247,8 @@ class ForeignCalls(Guards):
         fixed = False
         if self.matcher.find_fixed(extend_name(name, "()")):
             parts = [take_default(value) for _, value in given]
-            if isinstance(expression.callee, Attribute) and not self.is_module(receiver):
+            is_of = name.startswith(receiver.name or "?")
+            if isinstance(expression.callee, Attribute) and not self.is_module(receiver) and is_of:
                 parts.append(receiver)
             fixed = all(is_fixed(one) or _CHARSET.search(one.name) for one in parts)
         notes = Value(fixed=fixed, default=find_unset(name, receiver, given))

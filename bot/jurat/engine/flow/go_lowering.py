@@ -163,7 +163,28 @@ class GoTranslation(Translation):
 
     def build_literal(self, node: SgNode) -> Expression:
         """`T{a, b: c}`: a list, a mapping, or an object of a type."""
-        return self._build_literal(node, get_field(node, "body"), get_field(node, "type"))
+        written, body = get_field(node, "type"), get_field(node, "body")
+        made: Expression | None = None
+        if _PAIR.search(written.text()):
+            made = self._build_pair(node, body)
+        elif _PAIRS.search(written.text()):
+            pairs = [self._build_pair(one, _find_literal(one)) for one in list_named(body)]
+            made = Container(node, [(None, pair, False) for pair in pairs])
+        if made is None:
+            return self._build_literal(node, body, written)
+        return Call(node, Name(written, self.read_type(written)), [Argument(made)], new=True)
+
+    def _build_pair(self, node: SgNode, body: SgNode) -> Expression:
+        """`{Key: "a", Value: b}` or `{"a", b}` of a document: what stands under one key."""
+        parts = []
+        for child in list_named(body):
+            inner = list_named(child)
+            held = inner[-1] if inner and child.kind() != "literal_value" else child
+            held = list_named(held)[0] if held.kind() == "literal_element" else held
+            parts.append(self.build_expression(held))
+        if len(parts) != 2:
+            return Constant(node, UNKNOWN)
+        return Container(node, [(parts[0], parts[1], False)], mapping=True)
 
     def _build_literal(self, node: SgNode, body: SgNode, written: SgNode) -> Expression:
         entries: Entries = []
@@ -506,6 +527,11 @@ class GoTranslation(Translation):
     }
 
 
+_PAIR = re.compile(r"\b(?:bson|primitive)\.E$")
+_PAIRS = re.compile(r"\b(?:bson|primitive)\.D$")
+"""Types of MongoDB's documents: what stands under one key, and a list of such."""
+
+
 def _list_field_names(written: SgNode) -> list[str]:
     """The fields of a type that is written where it is used, `struct{ a, b string }`, in order."""
     if written.kind() != "struct_type":
@@ -515,6 +541,13 @@ def _list_field_names(written: SgNode) -> list[str]:
         name.text() for one in declared for name in list_named(one)
         if name.kind() == "field_identifier"
     ]  # fmt: skip
+
+
+def _find_literal(node: SgNode) -> SgNode:
+    """The braces of an element that is a literal, with its type or without."""
+    inner = list_named(node)
+    held = inner[0] if node.kind() == "literal_element" and inner else node
+    return held.field("body") or held
 
 
 def _find_held_type(written: SgNode) -> SgNode | None:

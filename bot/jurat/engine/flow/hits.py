@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ast_grep_py import SgNode
@@ -53,6 +54,8 @@ def _check_settings(
             continue
         met = find_met(known.setting, given)
         if met is None or is_asked_for(node, known.exceptions):
+            continue
+        if known.beside and not re.search(known.beside, node.get_root().root().text()):
             continue
         first, *rest = met or (node,)
         trace = Trace(first, None)

@@ -129,6 +129,9 @@ class Interpreter(Runner):
         env.values[statement.name] = Value(known_class=made, name=statement.name)
         # A field may be an object of the class itself, and made of those above it.
         inner = Env({}, env)
+        if self.names_own_fields:
+            # Java needs no name before its own methods.
+            inner.values |= {one: Value(closure=method) for one, method in made.methods.items()}
         for name, value in statement.fields:
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)
         self.register_class(made, env)

@@ -79,7 +79,7 @@ def join_instances(one: Instance | None, other: Instance | None, depth: int = 0)
     """An object that is either of two: `return Order{}, err` beside the order that was made."""
     if one is None or other is None or one is other or depth >= _DEEPEST:
         return one or other
-    if one.known is not other.known:
+    if one.known is not other.known and (one.known.methods or other.known.methods):
         return one
     fields = {
         name: join_values(one.fields.get(name, NOTHING), other.fields.get(name, NOTHING), depth + 1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any
 
-from jurat.engine.flow.joins import MOST_ITEMS
+from jurat.engine.flow.joins import MOST_ITEMS, join_values
 from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.taints import Taint, Taints, merge_taints
 from jurat.engine.flow.values import Value, collect, iter_taints
@@ -49,7 +50,14 @@ def pick_any(container: Value) -> Value:
     """A part of a container, whichever it is."""
     parts = (container.items or {}).values()
     choices = [one for one in parts if one.closure or one.known_class or _is_called_so(one)]
-    return Value(take_held(collect([container])), choices=choices[:_MOST_CHOICES])
+    held = Value(take_held(collect([container])), choices=choices[:_MOST_CHOICES])
+    known = [one.instance.known for one in parts if one.instance is not None]
+    if not parts or len(known) < len(parts):
+        return held
+    if any(one is not known[0] and (one.methods or known[0].methods) for one in known):
+        # Whose method would be called?
+        return held
+    return held._replace(instance=reduce(join_values, parts).instance)
 
 
 def _is_called_so(value: Value) -> bool:

@@ -228,6 +228,7 @@ class KnownSetting(NamedTuple):
     setting: Setting
     mask: Mask
     exceptions: str
+    beside: str
 
 
 class Effect(NamedTuple):
@@ -287,7 +288,7 @@ class Matcher:
         callbacks = _CallbackTable(said for one in questions for said in one.callbacks)
         self.find_callbacks, self.callback_names = callbacks.find, callbacks.names
         self._settings = [
-            (_build_settings(one.settings), 1 << index, one.exceptions)
+            (_build_settings(one.settings), 1 << index, one.exceptions, one.beside)
             for index, one in enumerate(questions)
             if one.settings
         ]
@@ -345,8 +346,8 @@ class Matcher:
         found = self._settings_found.get(name)
         if found is None:
             found = tuple(
-                KnownSetting(one, mask, exceptions)
-                for table, mask, exceptions in self._settings
+                KnownSetting(one, mask, exceptions, beside)
+                for table, mask, exceptions, beside in self._settings
                 for one in table.find(name)
             )
             self._settings_found[name] = found

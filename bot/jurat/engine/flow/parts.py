@@ -25,6 +25,7 @@ from jurat.engine.flow.values import (
     Value,
     collect,
     extend_name,
+    iter_taints,
 )
 
 _SPEAKING = split_words(
@@ -89,7 +90,9 @@ def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
         return found if is_known else sampled._replace(taints=found.taints if found else ())
     if (sampled.given is not None or "+" in sampled.name) and not sampled.taints:
         return sampled
-    if (sampled.constant is UNKNOWN or sampled.constant is None) and not sampled.fixed:
+    is_list = bool(sampled.items) and not any(iter_taints(sampled))
+    is_unknown = sampled.constant is UNKNOWN or sampled.constant is None
+    if is_unknown and not sampled.fixed and not is_list:
         return found
     return (found or NOTHING)._replace(default=sampled)
 
@@ -192,6 +195,14 @@ def _read_field(evaluator: Evaluator, instance: Instance, name: str) -> Value | 
     return found if declared is None else found._replace(instance=declared)
 
 
+def _take_known(evaluator: Evaluator, node: SgNode, of: Value, key: str, name: str) -> Value | None:
+    """What a function has left under a key, or somebody outside has sent; None if neither."""
+    if (left := evaluator.take_from(of, key)) is not None:
+        return left
+    source = evaluator.take_source(node, Value(name=name))
+    return source if source.taints else evaluator.replaced.get(name)
+
+
 def get_item(
     evaluator: Evaluator,
     node: SgNode,
@@ -224,11 +235,8 @@ def get_item(
     qualified = of.name if is_list else extend_name(of.name, "[]")
     if isinstance(key, str):
         part = extend_name(of.name, f".{key}")
-        source = evaluator.take_source(node, Value(name=part))
-        if source.taints:
-            return source
-        if (kept := evaluator.replaced.get(part)) is not None:
-            return kept
+        if (known := _take_known(evaluator, node, of, key, part)) is not None:
+            return known
         if evaluator.matcher.find_sinks(part):
             # `child_process["exec"]`; what somebody has sent under such a key is theirs.
             qualified = part

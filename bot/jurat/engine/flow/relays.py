@@ -33,6 +33,13 @@ _CARRIER = re.compile(
 )
 """What is handed from one function to the next while a request is answered."""
 
+_APPLICATION = re.compile(
+    r"(?:<(?:app|application)>|<(?:req|request|ctx|context)>\.app|(?:flask|quart)\.current_app"
+    r"|(?:[\w./-]*\.)?(?:Application|FastAPI|Starlette|Flask|Quart|Sanic|express|Koa)(?:\(\))?)"
+    r"(?:\.(?:state|locals|context|ctx|extensions))?"
+)
+"""What all functions of a server share, and keep their objects in."""
+
 _KEEPERS = split_words("Set set setAttribute WithValue Locals")
 _READERS = split_words(
     "Get get getAttribute Value Locals MustGet GetString GetInt64 GetStringSlice"
@@ -72,6 +79,11 @@ _DELAYED = split_words("delay send s si signature kiq defer schedule submit appl
 @lru_cache(maxsize=MOST_NAMES)
 def _is_carrier(name: str) -> bool:
     return _CARRIER.fullmatch(name) is not None
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_application(name: str) -> bool:
+    return _APPLICATION.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=MOST_NAMES)
@@ -161,13 +173,19 @@ class Relays(Definitions):
         return (self.take(place) if kept is None else kept) or NOTHING
 
     def leave_with(self, of: Value, part: str, value: Value) -> None:
-        """Note a part that is set of what goes along with a request."""
+        """Note a part that is set of what goes along with a request, or that a server keeps."""
         if _is_carrier(of.name):
             self.leave(f".{part}", value)
+        elif value.instance is not None and _is_application(of.name):
+            self.leave(f"app.{part}", value)
 
     def take_from(self, of: Value, part: str) -> Value | None:
-        """A part of what goes along with a request, if this file sets it, or of a job."""
+        """A part of what goes along with a request, or of what a server keeps, if this file sets
+        it; or of a job.
+        """
         name = extend_name(of.name, f".{part}")
+        if _is_application(of.name):
+            return self.take(f"app.{part}")
         if _is_job(name):
             return self.take(_QUEUE)
         if not _is_carrier(of.name) or self.matcher.find_source(name):

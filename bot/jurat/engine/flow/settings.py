@@ -106,7 +106,8 @@ def _find(place: Sequence[str], given: Given) -> tuple[Argument | None, _Found]:
     """The argument at a place, and the value there."""
     argument, found = _find_argument(place[0], given)
     if place[0] == ANY_ARGUMENT:
-        whole = [(one, value) for one, value in given if getattr(one, "keyword", "") != "this"]
+        words = [(one, value) for one, value in given if getattr(one, "keyword", "") != "this"]
+        whole = [(one, take_default(value)) for one, value in words]
         argument = next((one for one, _ in reversed(whole)), None)
         items = dict(enumerate(_list_flags([value for _, value in whole])))
         found = _Found(Value(items=items), complete=True)
@@ -228,6 +229,12 @@ def read_option(method: str, given: Given) -> tuple[str, Value]:
         key = values[0].constant
         return read_key(key if isinstance(key, str) else values[0].name), values[1]
     return normalize_option(method), values[0] if values else NOTHING
+
+
+def is_told_unseen(method: str, given: Given) -> bool:
+    """Whether a method tells an object an option of which nobody knows which one it is."""
+    key = given[0][1] if method in _KEYED and given else None
+    return key is not None and key.constant is UNKNOWN and not key.name.rpartition(".")[2].isupper()
 
 
 def remember(of: Value, name: str, value: Value) -> Value:
