@@ -165,8 +165,7 @@ def _get_own_part(
         return join_values(found, Value(_derive(of.taints, name)))
     method = instance.known.find_method(name)
     if method is not None:
-        held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
-        bound = Closure(method.function, method.around, instance, held=held)
+        bound = _bind_to(of, instance, method)
         return (
             evaluator.read_property(node, bound)
             if method.function.is_property
@@ -175,6 +174,12 @@ def _get_own_part(
     if typed and not of.taints:
         return Value(name=typed, instance=evaluator.find_object(typed))
     return read_by(evaluator, node, of, "__getattr__")
+
+
+def _bind_to(of: Value, instance: Instance, method: Closure) -> Closure:
+    """A method of an object, which somebody outside may have sent."""
+    held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
+    return Closure(method.function, method.around, instance, held=held)
 
 
 def _keep_believed(evaluator: Evaluator, taints: Taints) -> Taints:
@@ -267,6 +272,11 @@ def read_accessor(
 
 def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
     """What a method of this name is: one of the file, a function in a table, or just a name."""
+    if evaluator.names_own_fields and receiver.instance is not None:
+        # A field of the same name is another matter in Java.
+        method = receiver.instance.known.find_method(name)
+        if method is not None:
+            return Value(closure=_bind_to(receiver, receiver.instance, method))
     if receiver.instance is not None or receiver.known_class is not None:
         found = get_part(evaluator, None, receiver, name)  # type: ignore[arg-type]
         if found.closure is not None or found.name or evaluator.names_own_fields:

@@ -33,13 +33,19 @@ _IDENTITIES = split_words(
 _BY_METHOD = {"next": "__next__", "str": "__str__", "bytes": "__bytes__"}
 """Functions that ask an object for what its method says."""
 
+_MAPPINGS = frozenset({"dict", "dataclasses.asdict", "attr.asdict", "attrs.asdict", "vars"})
+"""What makes a mapping: of others, or of the fields of an object."""
+
 _PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 
 
 def _build_mapping(given: Given) -> Value | None:
-    """`dict(known, key=value, **more)`; None if it is made of what is no mapping."""
+    """`dict(known, key=value, **more)`, `asdict(object)`; None if it is made of what is neither."""
     made = Value(name="dict()", items={}, box=object())
     for argument, value in given:
+        if value.instance is not None and value.instance.made:
+            made = made._replace(items={**(made.items or {}), **value.instance.fields})
+            continue
         if argument.keyword is not None:
             made = set_item(made, argument.keyword, value)
         elif value.items is None or value.is_list:
@@ -82,7 +88,7 @@ def call_reflection(
         return made
     if name in _IDENTITIES and values:
         return first
-    if name == "dict" and given and not calls.shares_scope:
+    if name in _MAPPINGS and given and not calls.shares_scope:
         return _build_mapping(given)
     if name in _PARTIALS and (first.closure or first.name):
         return first._replace(bound=(*first.bound, *given[1:]))
