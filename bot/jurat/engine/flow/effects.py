@@ -18,7 +18,7 @@ from jurat.engine.flow.program import (
     Reference,
     Routine,
 )
-from jurat.engine.flow.settings import forget, is_fixed, is_told_unseen, read_option, remember
+from jurat.engine.flow.settings import forget, is_fixed, is_set_unseen, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value, extend_name
 
@@ -74,7 +74,7 @@ def tell_receiver(
     if option in calls.matcher.options:
         receiver = remember(receiver, option, value)
         calls.update(callee.of, receiver, env)
-    elif is_told_unseen(callee.name, given):
+    elif is_set_unseen(callee.name, given):
         receiver = receiver._replace(partial=True)
         calls.update(callee.of, receiver, env)
     given_before = {**(result.given or {}), **(receiver.given or {})}
@@ -94,7 +94,7 @@ def forget_handed_over(
     for argument, _ in given:
         target = argument.value
         if isinstance(target, Routine) and not receiver.items:
-            _forget_told_inside(target, env)
+            _forget_set_inside(target, env)
             continue
         if (
             isinstance(target, Reference)
@@ -115,16 +115,16 @@ def forget_handed_over(
             calls.update(target, forgotten, env)
 
 
-def _forget_told_inside(function: Routine, env: Env) -> None:
+def _forget_set_inside(function: Routine, env: Env) -> None:
     """What a function that is handed over tells the objects that it sees around it, nobody knows.
 
     Whoever it is handed to says how often it is called, and with what.
     """
-    told = [name for name, value in env.values.items() if value.given is not None]
-    if not told:
+    known = [name for name, value in env.values.items() if value.given is not None]
+    if not known:
         return
     text = function.node.text()
-    for name in told:
+    for name in known:
         if re.search(rf"\b{re.escape(name)}\.set", text):
             env.values[name] = forget(env.values[name])
 

@@ -118,7 +118,7 @@ class Interpreter(Runner):
     def _run_outer(self, statement: Outer, env: Env, _frame: Frame) -> None:
         env.outer |= frozenset(statement.names)
 
-    def _run_class(self, statement: Class, env: Env, _frame: Frame) -> None:
+    def _run_class(self, statement: Class, env: Env, frame: Frame) -> None:
         bases = [self.evaluate(base, env) for base in statement.bases]
         made = ClassValue(
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
@@ -134,6 +134,10 @@ class Interpreter(Runner):
             inner.values |= {one: Value(closure=method) for one, method in made.methods.items()}
         for name, value in statement.fields:
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)
+        if statement.opening:
+            self.run_block(statement.opening, inner, Frame(frame.function))
+            own = (*made.fields, *made.types)
+            made.fields |= {name: inner.values[name] for name in own if name in inner.values}
         self.register_class(made, env)
 
 

@@ -21,6 +21,7 @@ from jurat.engine.flow.program import (
 )
 
 _METHODS = ("method_declaration", "constructor_declaration")
+_BLOCKS = ("static_initializer", "block")
 _FIELDS = ("field_declaration", "constant_declaration")
 _PARAMETERS = ("formal_parameter", "spread_parameter")
 _CLASSES = frozenset(
@@ -55,6 +56,9 @@ class JavaClasses(Translation):
                 constants.append(child)
             elif kind in _FIELDS:
                 self._read_fields(child, made)
+            elif kind in _BLOCKS:
+                block = child if kind == "block" else find_child(child, "block")
+                made.opening = [*made.opening, *self.build_block(block)]
             elif kind in _CLASSES:
                 yield from self.build_class(child)
         made.methods = _gather(methods)

@@ -143,7 +143,8 @@ def _loop(
         exits += [one for one in left if not one.again]
         again = [one for one in left if one.again]
         asked = meet_facts([inside, *again])
-        joined = join_envs([start, inside, *again])
+        # Through what is known to be there a loop goes for sure.
+        joined = join_envs([*([] if pairs else [start]), inside, *again])
         if joined is None or (not pairs and _is_same(start, joined)):
             break
         start = joined

@@ -251,24 +251,9 @@ class Matcher:
         kinds = [_list_kinds(one) for one in questions]
         self.everything: Mask = (1 << len(questions)) - 1
         self.parameters = _mark(bool(one.parameters) for one in questions)
-        self.places = _mark(bool(found & _PLACES) for found in kinds)
-        """The questions about where something leads: to a file, to a host."""
-        self.believed = _mark(bool(found & _BELIEVED) for found in kinds)
-        """The questions about what is kept and believed later."""
-        self.guessed = _mark(bool(found & _GUESSED) for found in kinds)
-        """The questions about numbers that must not be foretold."""
-        self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
-        """The questions about which file is opened."""
-        self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
-        """The questions about programs in the language itself."""
-        self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
-        """The questions about where a visitor is sent on to."""
-        self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
-        """The questions about statements of a database."""
+        self._mark_kinds(kinds)
         self.settings = _mark(bool(one.settings) for one in questions)
         """The questions about what something is told, and not about a value."""
-        self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
-        """The questions that a text does no harm to, only an object."""
         self.rejected = RejectedTexts(one.rejected for one in questions)
         sinks = _mark_listed((one.sinks,) for one in questions)
         self._sinks = [(_build_sinks(said), mask) for said, mask in sinks.items()]
@@ -300,6 +285,25 @@ class Matcher:
         self._effects: dict[str, Effect] = {}
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
         self._find_unfit = _QuestionTable(one.unfit for one in questions).find
+
+    def _mark_kinds(self, kinds: Sequence[set[str]]) -> None:
+        """Which questions are about what: `kinds` are those of the sinks of each."""
+        self.places = _mark(bool(found & _PLACES) for found in kinds)
+        """The questions about where something leads: to a file, to a host."""
+        self.believed = _mark(bool(found & _BELIEVED) for found in kinds)
+        """The questions about what is kept and believed later."""
+        self.guessed = _mark(bool(found & _GUESSED) for found in kinds)
+        """The questions about numbers that must not be foretold."""
+        self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
+        """The questions about which file is opened."""
+        self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
+        """The questions about programs in the language itself."""
+        self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
+        """The questions about where a visitor is sent on to."""
+        self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
+        """The questions about statements of a database."""
+        self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
+        """The questions that a text does no harm to, only an object."""
 
     def find_sanitizer(self, name: str) -> Mask:
         """The questions that a callee answers: `unescape` has the word of an `escape` in it."""

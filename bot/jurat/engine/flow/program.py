@@ -369,7 +369,8 @@ class Assertion(Statement):
 class Class(Statement):
     """A class: its methods, its fields with values, and the types that fields are declared with.
 
-    `allowed` are the expressions that a framework has looked for in a field's text.
+    `allowed` are the expressions that a framework has looked for in a field's text, `opening` what
+    is done once the fields have their values.
     """
 
     name: str
@@ -378,6 +379,7 @@ class Class(Statement):
     types: dict[str, str] = field(default_factory=dict)
     bases: Sequence[Expression] = ()
     allowed: dict[str, str] = field(default_factory=dict)
+    opening: Sequence[Statement] = ()
 
 
 @dataclass(slots=True, eq=False)

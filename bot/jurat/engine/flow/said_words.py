@@ -278,7 +278,7 @@ class SaidWords:
         for name, value in one.fields:
             self._names.add(name)
             self._set(None, value)
-        self._waiting += [(one.bases, True), (one.methods, False)]
+        self._waiting += [(one.bases, True), (one.methods, False), (one.opening, False)]
 
 
 _READERS: dict[type[Any], Callable[[SaidWords, Any, bool], None]] = {

@@ -231,10 +231,14 @@ def read_option(method: str, given: Given) -> tuple[str, Value]:
     return normalize_option(method), values[0] if values else NOTHING
 
 
-def is_told_unseen(method: str, given: Given) -> bool:
+_CONSTANT = re.compile(r"(?:\w+\.)*[A-Z][A-Z0-9_]*")
+"""The name of a constant: what it is called says which one it is."""
+
+
+def is_set_unseen(method: str, given: Given) -> bool:
     """Whether a method tells an object an option of which nobody knows which one it is."""
     key = given[0][1] if method in _KEYED and given else None
-    return key is not None and key.constant is UNKNOWN and not key.name.rpartition(".")[2].isupper()
+    return key is not None and key.constant is UNKNOWN and not _CONSTANT.fullmatch(key.name)
 
 
 def remember(of: Value, name: str, value: Value) -> Value:
