@@ -29,6 +29,12 @@ _PYTHON = (
     "import os\nfrom flask import request\nclass Store:\n    def remove(self, name):\n"
     "        os.remove(%s)\ndef drop(store: Store):\n    store.remove(request.args['name'])\n"
 )
+_REQUEST = (
+    'import express from "express";\nimport fs from "fs";\n'
+    "const marks = express.Router();\n"
+    'marks.post("/mark", async (sent: %s, answer) => {\n'
+    '  fs.readFileSync("/v/" + sent.body.name);\n});\n'
+)
 _INTERFACE = (
     "interface Reader { byte[] read(String name) throws Exception; }\n"
     + _FILES.replace("class Files_", "class Files_ implements Reader")
@@ -56,3 +62,8 @@ PAIRS = {
 def test_the_methods_of_a_declared_class_are_followed(language: str, name: str) -> None:
     fault, fit = PAIRS[language, name]
     assert (count_flows(fault, language), count_flows(fit, language)) == (1, 0)
+
+
+def test_what_is_of_two_types_is_of_the_first() -> None:
+    assert count_flows(_REQUEST % "express.Request & { member: Member }", "typescript") == 1
+    assert count_flows(_REQUEST % "Job & { member: Member }", "typescript") == 0

@@ -17,6 +17,10 @@ FLASK = (
     "from flask import Flask, redirect, request\nimport os, forms, files\n%s\n"
     "app = Flask('a')\n@app.route('/')\ndef view():\n    a = request.args['a']\n    %s\n"
 )
+ROUTE = (
+    "import os\nfrom flask import Blueprint\nshelves = Blueprint('shelves', 'a')\n"
+    "@shelves.route('/<%s:name>')\ndef show(name):\n    os.system('ls ' + name)\n"
+)
 JAVA = (
     "import javax.servlet.http.*;\nimport com.acme.Names;\nclass A extends HttpServlet {\n"
     "  protected void doGet(HttpServletRequest r, HttpServletResponse s) throws Exception {\n"
@@ -235,6 +239,11 @@ SEEN = {
         "a.go",
         GO % ("", TABLE % "map[string]any"),
         GO % ("", TABLE % "template.FuncMap"),
+    ),
+    "a part of a route of a kind that the project made": (
+        "app.py",
+        ROUTE % "path",
+        ROUTE % "shelf_code",
     ),
     "what an object carries that a call has made": (
         "app.py",

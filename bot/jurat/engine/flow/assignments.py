@@ -242,6 +242,9 @@ def _assign_attribute(
             value = _clear_places(runner, value)
         if of.given is not None and normalize_option(target.name) in runner.matcher.options:
             of = remember(of, target.name, value)
+        if not any(iter_taints(env.drop_cleared(value))):
+            # Whatever was sent under this name is there no more.
+            env.clear([one.enter(target.name) for one in of.taints], runner.matcher.everything)
         runner.update(target.of, set_item(of, target.name, value), env)
 
 

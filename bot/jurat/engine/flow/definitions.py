@@ -15,7 +15,7 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.overloads import list_entries
 from jurat.engine.flow.program import Argument, Attribute, Call, Name, Parameter, Routine
-from jurat.engine.flow.routes import is_number_of_route, list_allowed
+from jurat.engine.flow.routes import find_own_kind, is_number_of_route, list_allowed
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
 from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Truths, Value
@@ -29,6 +29,9 @@ _NUMBER_TYPES = split_words(
     PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
     """
 )
+_BODIES = frozenset({"File", "java.io.File"})
+"""What a framework has put a request's body down in: that is where it chose itself."""
+
 _HELD_TYPE = re.compile(
     r"(?:\[\]|(?:[\w.]+\.)?(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
 )
@@ -260,12 +263,15 @@ class Definitions(ForeignCalls):
             node = parameter.node
             for mark in marks:
                 mask = self.matcher.find_source(f"@{mark}")
+                if parameter.type in _BODIES:
+                    mask &= ~self.path_steps
                 if mask:
                     for allowed in list_allowed(function, parameter):
                         mask &= ~find_matched(self, allowed, "search")
                     if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
                         self.validated.add(f"@{mark}:{parameter.name}")
                     converter = "" if object_ else _find_converter(mark, parameter.type)
+                    converter = converter or find_own_kind(function, parameter.name)
                     origin = Taint(
                         f"@{mark}:{parameter.name}", (), mask, REMOTE, "", False, Trace(node, None),
                         answered_by=converter,

@@ -158,7 +158,8 @@ class ForeignCalls(Guards):
             own, values = _take_step(word, own, values, carries=bool(carried))
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
-        values = write_address(name, _write_paths(name, receiver, values))
+        behind = self.names_own_fields and word == "resolve" and "esolver" not in receiver.name
+        values = write_address(name, _write_paths(name, receiver, values, behind))
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
@@ -331,10 +332,11 @@ class ForeignCalls(Guards):
         return tuple(found)
 
 
-def _write_paths(name: str, receiver: Value, values: list[Value]) -> list[Value]:
-    """The arguments of what puts paths together, as they stand in the path that it makes."""
+def _write_paths(name: str, receiver: Value, values: list[Value], behind: bool) -> list[Value]:
+    """The arguments of what puts paths together, as they stand there: `behind` the receiver."""
     word = name.rpartition(".")[2]
-    if word in _PATH_FOLLOWERS and _PATH.search(receiver.name):
+    follows = word in _PATH_FOLLOWERS and _PATH.search(receiver.name)
+    if behind or follows:
         return list(write_path([NOTHING, *values], restarts=True))
     if word in _PATH_WRITERS or (_PATH_MAKERS.search(name) and len(values) > 1):
         return list(write_path(values, restarts=name.startswith(_RESTARTING)))
@@ -375,8 +377,7 @@ def _list_passed(
     folder, a path whose `..` were worked out for itself leads up from there. Of what was looked up
     an answer is the record's own.
     """
-    word = name.rpartition(".")[2]
-    step = find_step(word, values)
+    word, step = name.rpartition(".")[2], find_step(name, values)
     # By a key: `list.findFirst()` looks nothing up.
     found = foreign and bool(values) and is_finder(extend_name(name, "()"))
     held = (one.leave_object() if foreign else one for one in own if not (foreign and one.found))

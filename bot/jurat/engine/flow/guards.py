@@ -72,6 +72,9 @@ _IN_CONSTANT_TIME = re.compile(
 _CONTAINS_ANY = frozenset({"ContainsAny", "containsAny", "IndexAny"})
 """Functions that ask whether a text has one of some characters."""
 
+_AS_TRUTH = frozenset({"bool", "builtins.bool", "Boolean"})
+"""What says of anything whether it holds."""
+
 _NUMBERS = frozenset({"number", "boolean", "bigint"})
 _NUMERIC_TYPES = split_words(
     """
@@ -265,6 +268,10 @@ class Guards(Evaluator):
         name = get_callee_name(self, condition)
         receiver = condition.callee.of if isinstance(condition.callee, Attribute) else None
         arguments = [one.value for one in condition.arguments]
+        if name in _AS_TRUTH and len(arguments) == 1:
+            # It is true of whatever holds.
+            self.narrow(arguments[0], env, holds=holds)
+            return
         callee = self.results.get(id(condition.callee))
         if callee is not None and (callee.closure or callee.known_class):
             # The file's own: it is worth what it does, which `facts` has, whatever its name says.

@@ -258,7 +258,9 @@ class JavaScriptTranslation(Translation):
                 return None
             written = node.field("type")
             if written is not None:
-                type_name = self.qualify(written.text().lstrip(": ").partition("<")[0])
+                # Of `Request<Params> & { user: User }`, what it is before all.
+                first = written.text().lstrip(": ").partition("&")[0]
+                type_name = self.qualify(first.partition("<")[0].rstrip())
             decorators = [one.text() for one in list_named(node) if one.kind() == "decorator"]
             marks = [self.qualify(one.lstrip("@").partition("(")[0]) for one in decorators]
             if any(map(_FIT_PIPES.search, decorators)):

@@ -6,6 +6,7 @@ it may begin at the root, and the last one without the other is a name in its fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from jurat.engine.flow.allowed_text import find_characters
@@ -21,6 +22,9 @@ _LAST = "@"
 _SPLITTERS = frozenset({"split", "Split"})
 _ENDING = frozenset({"rsplit", "rpartition"})
 """What splits a text once, from behind."""
+
+_PATH_SPLITTER = re.compile(r"(?:os\.path|posixpath|ntpath)\.split")
+"""What splits a path into its folder and its last step."""
 
 _TAKERS = split_words("pop at last Last getLast slice")
 _CUTTERS = split_words("substring substr slice subSequence")
@@ -53,8 +57,11 @@ def find_behind(text: Value, place: Value) -> str:
     return place.name[-1] if is_its else ""
 
 
-def find_step(word: str, values: Sequence[Value]) -> str:
+def find_step(name: str, values: Sequence[Value]) -> str:
     """The step to what a callee makes of a text, with the characters that it splits the text at."""
+    if _PATH_SPLITTER.fullmatch(name):
+        return f"rsplit{_AT}/"
+    word = name.rpartition(".")[2]
     said = [one.constant for one in values]
     texts = [one for one in said[:2] if isinstance(one, str)]
     if not texts or not (word in _ENDING or (word in _SPLITTERS and said[-1] == texts[0])):

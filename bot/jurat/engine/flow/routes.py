@@ -12,6 +12,9 @@ _KIND = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 
 _NUMBERS = frozenset({"int", "float", "uuid", "any"})
 
+_KINDS_OF_TEXT = frozenset({"", "string", "default", "path", "str", "unicode", "re", "slug"})
+"""Kinds that frameworks bring themselves, beside those: a text, or a pattern that stands there."""
+
 _PATTERN = re.compile(
     r"\(\?P<(?P<group>\w+)>(?P<in_group>(?:[^()\\]|\\.)*)\)"
     r"|<(?P<part>\w+):re:(?P<in_part>[^<>]+)>"
@@ -24,9 +27,19 @@ _JAVA_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 def is_number_of_route(function: Routine, name: str) -> bool:
     """Whether a route says that a part of its path is a number, as in `/jobs/<int:number>`."""
-    found = (pair for route in list_routes(function) for pair in _KIND.findall(route))
-    kinds = [kind if part == name else part for kind, part in found if name in (kind, part)]
+    kinds = _list_kinds(function, name)
     return bool(kinds) and _NUMBERS.issuperset(kinds)
+
+
+def find_own_kind(function: Routine, name: str) -> str:
+    """The kind of a part of its path that no framework brings, "" if it is of another."""
+    kinds = set(_list_kinds(function, name)) - _NUMBERS
+    return "" if _KINDS_OF_TEXT & kinds else min(kinds, default="")
+
+
+def _list_kinds(function: Routine, name: str) -> list[str]:
+    found = (pair for route in list_routes(function) for pair in _KIND.findall(route))
+    return [kind if part == name else part for kind, part in found if name in (kind, part)]
 
 
 def list_allowed(function: Routine, parameter: Parameter) -> Iterator[str]:
