@@ -70,6 +70,7 @@ ADDRESS = (
     [
         ("Host: own, Path: r.URL.Path, RawQuery: r.URL.RawQuery", "", 0),
         ('Host: r.FormValue("a"), Path: "/b"', "", 1),
+        ('Host: r.FormValue("a"), Path: r.URL.Path', "", 1),
         ('Path: r.FormValue("a")', "", 1),
         ('Host: "", Path: r.FormValue("a")', "", 1),
         ('Host: own, Path: "/b"', 'u.Host = r.FormValue("a")', 1),

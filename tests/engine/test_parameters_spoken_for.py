@@ -37,6 +37,11 @@ DOUBTS = {
         PAGE % ("user", "user"),
         PAGE % ("langStrings", "langStrings"),
     ),
+    "a part of what is shown, and the words that an element brings": (
+        "a.js",
+        PAGE % ("element", "element.dataset.user"),
+        PAGE % ("element", "JSON.parse(element.dataset.i18n)"),
+    ),
     "who a token is of, and who issued it": (
         "app.py",
         TOKEN % 'return said["iss"], said["sub"]',

@@ -104,8 +104,9 @@ def _explain_parameter(hit: Hit, matcher: Matcher) -> str:
     a statement knows its own dialect.
     """
     name, holder = find_last_name(hit.taint), hit.taint.source.rpartition(":")[2]
-    if hit.taint.path and _WORDS.fullmatch(holder):
-        return f"`{holder}` holds the words that the program shows"
+    words = next(filter(_WORDS.fullmatch, (holder, *hit.taint.path)[:-1]), None)
+    if words is not None:
+        return f"`{words}` holds the words that the program shows"
     if hit.mask & ~matcher.statements:
         return ""
     if _PIECE.fullmatch(name):
