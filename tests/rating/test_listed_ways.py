@@ -3,7 +3,9 @@
 They are the rater's authors' own, written out before they were rated: ways to mask, drop and let go
 of what tells who somebody is (GDPR 25), to erase (GDPR 17), to say that feelings are read (50(3)),
 to record and to let expire, to ask a person, to be overruled, and to stop; and ways to read what
-workers and pupils feel, to press the weak, and to work on people unnoticed (5(1)(a), (b), (f)).
+workers and pupils feel, to press the weak, and to work on people unnoticed (5(1)(a), (b), (f)), by
+texts and by what is chosen, set and drawn; and for the police to look for people in live pictures
+(5(1)(h)).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ MISSED = {
     ("feel-desk-camera", "5(1)(f)"): "the library's answer is taken by a name that many have",
     ("feel-interview", "5(1)(f)"): "only names of its own say whom it looks at",
     ("feel-tutor-face", "5(1)(f)"): "only an address says whom it looks at",
-    ("press-poor", "5(1)(b)"): "poverty is told by when it is",
+    ("weak-elder-upsell", "5(1)(b)"): "what a page shows is not read as a text",
 }
 """What holds and is not seen."""
 _GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)

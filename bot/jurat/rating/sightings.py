@@ -49,7 +49,8 @@ _SENTENCE = 400
 """Characters around a phrase that may belong to its sentence."""
 _NEGATION = re.compile(
     r"\b(?:never|not|no|don't|doesn't|mustn't|won't|cannot|can't|avoid\w*|refus\w*|without|prohibit\w*"
-    r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*)\b",
+    r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*"
+    r"|(?:mark|find|spot) (?:\w+ ){1,2}(?:which|that|who))\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")

@@ -6,8 +6,8 @@ concludes and what follows. Who asks, or calls, what stands against the practice
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from jurat.rating.behaviour import Sign
@@ -15,6 +15,7 @@ from jurat.rating.conduct import Conduct
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.parts import Part, build_part
+from jurat.rating.pressing import DECEIVED, PRESSED, WEAK, Kinds, spell_facts
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.surroundings import is_small
@@ -22,18 +23,45 @@ from jurat.rating.surroundings import is_small
 
 @dataclass(frozen=True, slots=True)
 class _Practice:
-    parts: tuple[Part, ...]
+    parts: tuple[Part | Kinds, ...]
     against: Part | None = None
+
+    def is_done(self, said: str, undone: str) -> bool:
+        """Whether all parts are said, and nothing is done that stands against it."""
+        if self.against is not None and self.against.is_said(undone):
+            return False
+        return all(part.is_said(said) for part in self.parts)
 
 
 _MOST_SAID = 40_000
 """Characters from which on so much is said that any word stands somewhere."""
+_MONEY = (
+    r"sell\w*|buy|bought|orders?|loans?|eur|euros?|price|apr|plan|deposit\w*|contracts?|signs?"
+    r"|signature|fund"
+    r"|annuity|card|gems|spins?|stakes?|offers?|pay\w*|wage|subscri\w+|savings|credit|mortgage"
+    r"|insurance"
+    r"|invest\w*|donat\w*|checkout|purchase\w*|policy"
+)
+_ENDS = (
+    rf"{_MONEY}|votes?|voters?|voting|turnout|election|queue|cancel\w*|leave|bid\w*|money|premium|shop\w*|reviews?"
+    r"|products?|rooms?|members?|brand|stay|click\w*"
+)
+_SPARED = build_part(
+    r"help ?lines?|(?:debt|free|legal) advice|counsel\w*|no hurry|sell nothing|cooling off|116 123"
+    r"|(?:never|not|do not) (?:sell|offer|speak of|press)|a parent must|parental consent"
+    r"|self exclude"
+    r"|set excluded|exclude|lock(?:ed)? until|closed (?:for|until)|safeguard\w*|call queue"
+    r"|no interest|waits for"
+    r"|plain language|take no|a break|not press"
+)
+"""What is done for who is weak."""
 _PRACTICES = {
     # Pages are followed from one to the next, and the faces on them kept as vectors.
     "faces_crawled": _Practice(
         (
             build_part(
-                r"crawl\w*|spider|scrap\w*|trawl\w*|harvest\w*|href|links?|follow|urljoin|seeds?"
+                r"crawl\w*|spider|social|scrap\w*|trawl\w*|harvest\w*|href|links?|follow"
+                r"|urljoin|seeds?"
                 r"|pages?|goto|directory|explore|profiles?|playwright|puppeteer|cameras?",
                 3,
             ),
@@ -47,13 +75,16 @@ _PRACTICES = {
     "traits_sorted": _Practice(
         (
             build_part(
-                r"christian\w*|muslim\w*|jewish|hindu|sikh|buddhist|halal|kosher|church|secular|gay"
-                r"|lesbian|homosexual|rainbow|arab|roma|african|south asian|slavic|nordic|caucasian"
+                r"christian\w*|muslim\w*|jewish|hindu|sikh|buddhist|halal|kosher|church|secular"
+                r"|gay"
+                r"|lesbian|homosexual|rainbow|arab|roma|african|south asian|slavic|nordic"
+                r"|caucasian"
                 r"|hispanic|latino|mena|european|east asian|asian|left|right|conservative|liberal",
                 4,
             ),
             build_part(
-                r"christian\w*|muslim\w*|jewish|hindu|sikh|halal|kosher|gay|lesbian|homosexual|rainbow"
+                r"christian\w*|muslim\w*|jewish|hindu|sikh|halal|kosher|gay|lesbian|homosexual"
+                r"|rainbow"
                 r"|roma|arab|south asian|slavic|african|caucasian|hispanic|latino",
                 2,
             ),
@@ -72,7 +103,8 @@ _PRACTICES = {
             ),
             build_part(r"points?|scor(?:e|es|ed|ing)|standing|index|reputation|rating"),
             build_part(
-                r"rude|posts?|volunteer\w*|neighbou?rs?|noise|complaints?|debts?|friends?|library|late"
+                r"rude|posts?|volunteer\w*|neighbou?rs?|noise|complaints?|debts?|friends?"
+                r"|library|late"
                 r"|social media|recycling|fines|litter\w*|jaywalk\w*|circle|contacts|purchases"
                 r"|loyalty|tone|alcohol|protest\w*|council|school gate|groups?",
                 4,
@@ -89,18 +121,21 @@ _PRACTICES = {
     "weakness_used": _Practice(
         (
             build_part(
-                r"relapse|gambl\w*|confus\w*|broke|overdraft|payday|lonely|loneliness|seniors?|kids?"
+                r"relapse|gambl\w*|confus\w*|broke|overdraft|payday|lonely|loneliness|seniors?"
+                r"|kids?"
                 r"|child\w*|dementia|grie\w*|bereave\w*|debts?|addict\w*|wrong pins|pawn|bounced"
                 r"|widow\w*|insomnia|desperat\w*|elderly|loss streak|balance",
                 3,
             ),
             build_part(
-                r"push|offers?|apr|loans?|advance|cash|gems?|spins?|price|upsell\w*|deposit|bonus|borrow"
+                r"push|offers?|apr|loans?|advance|cash|gems?|spins?|price|upsell\w*|deposit"
+                r"|bonus|borrow"
                 r"|one tap|pay later",
                 3,
             ),
             build_part(
-                r"feeling lucky|no questions|hungry|hook|misses you|crying|one spin|tap for|seconds"
+                r"feeling lucky|no questions|hungry|hook|misses you|crying|one spin|tap for"
+                r"|seconds"
                 r"|forever|guilty|afraid|give in|nobody else|everything back|last chance|uplift",
                 2,
             ),
@@ -108,6 +143,24 @@ _PRACTICES = {
         build_part(
             r"debt advice|advice line|helpline|self exclu\w*|no offers?|cooling off|safeguard\w*"
             r"|protect\w*"
+        ),
+    ),
+    "weakness_pressed": _Practice(
+        (build_part(WEAK, 2), PRESSED, build_part(_MONEY)),
+        _SPARED,
+    ),
+    "weak_pressed_hard": _Practice(
+        (build_part(WEAK), replace(PRESSED, least=3), build_part(_MONEY)), _SPARED
+    ),
+    # Somebody is worked on by what is not so, or by what they cannot notice.
+    "deceived_people": _Practice(
+        (DECEIVED, build_part(_ENDS)),
+        build_part(
+            r"(?:spot|see|detect|flag|find|mark|moderate|report)\w* (?:\w+ ){0,3}(?:lie|scams?"
+            r"|fakes?|fraud\w*|lies"
+            r"|manipulat\w*|misinformation|dark patterns?)|marked as an example|(?:marked"
+            r"|labelled) as (?:fiction|an advert)"
+            r"|begin by saying|take no side|not press"
         ),
     ),
     # A model is told to work on people, unnoticed or by what is not true, until they give in.
@@ -132,21 +185,70 @@ _PRACTICES = {
     # The police look for people in live pictures of public places.
     "police_watching": _Practice(
         (
-            build_part(r"police|detain|patrols?|dispatch|suspects?|wanted|warrants?|precinct"),
-            build_part(r"rtsp|video capture|camera\w*|cctv|live|stream", 2),
-            build_part(r"faces?|facial|gait"),
             build_part(
-                r"index|search|embedding|match\w*|watch ?list|gallery|nearest|faiss|compare", 2
+                r"police\w*|detain|patrols?|dispatch\w*|suspects?|wanted|warrants?|precinct"
+                r"|officers?"
+                r"|fugitives?|control room|squad|constables?|sheriff|gendarm\w*|law enforcement"
+                r"|offenders?"
+                r"|most wanted|arrest\w*"
             ),
-            build_part(r"plaza|station|street|square|place|stadium|crowd|public|mall|where"),
+            build_part(
+                r"rtsp|video capture|camera\w*|cams?|cctv|live|stream\w*|ffmpeg|frames?"
+                r"|body ?cam|decode"
+                r"|on frame|webrtc|get user media|raw cb|grab|still|gst\w*|web socket server"
+                r"|video",
+                2,
+            ),
+            build_part(r"faces?|facial|gait|arc ?face|face \w+"),
+            build_part(
+                r"index|search\w*|embed\w*|match\w*|watch ?list|gallery|nearest|faiss|compare"
+                r"|distance|norm|argm\w+"
+                r"|descriptors?|vectors?|known|collection\w*|encodings?|<=>|gaps?|represent"
+                r"|similarity|templates?",
+                2,
+            ),
+            build_part(
+                r"plazas?|stations?|streets?|square|place|places|stadium|crowd|public|mall"
+                r"|where|demonstration\w*"
+                r"|platform|market|walk\w*|passers?|passer by|hall|underpass|metro|airport|park"
+                r"|hits?|cam|bodycam"
+            ),
+            build_part(
+                r"post|publish|send\w*|alert\w*|notify|push|single|emit|call|produce"
+                r"|dispatch\w*|radio|print"
+            ),
         ),
-        build_part(r"consent\w*|opt in|badge|employees?"),
+        build_part(
+            r"consent\w*|opt in|badge|employees?|signed by judge|court order|recorded"
+            r"|euclidean distance to owner"
+        ),
     ),
 }
 
 
 def _spell(name: str) -> str:
     return split_name(name).replace("_", " ")
+
+
+def _list_scopes(conduct: Conduct, stated: Iterable[Function]) -> tuple[frozenset[str], ...]:
+    """The files that each start leads to, and last all of them.
+
+    Who asks for consent at a door asks nobody who is watched by another program on the square.
+    """
+    program = conduct.program
+    files = frozenset(path for path, _ in stated)
+    imported = {path: program.list_imported(path) & files - {path} for path in files}
+    starts = sorted(files.difference(*imported.values()))
+    led = tuple(_walk_files(imported, path) for path in starts) if len(starts) > 1 else ()
+    return (*led, files)
+
+
+def _walk_files(imported: Mapping[str, frozenset[str]], path: str) -> frozenset[str]:
+    found, edge = {path}, {path}
+    while edge:
+        edge = {other for one in edge for other in imported[one]} - found
+        found |= edge
+    return frozenset(found)
 
 
 def _list_done(conduct: Conduct, one: Function) -> Iterator[str]:
@@ -181,23 +283,35 @@ def find_whole_practices(conduct: Conduct, list_words: Callable[[Function], str]
     ]
     if not stated or not is_small(conduct):
         return
+    # What stands against a practice must run: a safeguard that nobody calls keeps nothing out.
+    running = [one for one in stated if one in conduct.program.live] or stated
     words = {one: list_words(one) for one in stated}
+    found: set[str] = set()
+    for scope in _list_scopes(conduct, stated):
+        inside = [one for one in stated if one[0] in scope]
+        everything = _join_said(conduct, inside, words)
+        if len(everything) > _MOST_SAID:
+            continue
+        done = (word for one in running if one[0] in scope for word in _list_done(conduct, one))
+        undone = " ; ".join(map(_spell, done)).lower()
+        acting = [one for one in inside if one[1] or conduct.facts(one).calls] or inside
+        for name, practice in _PRACTICES.items():
+            if name in found or not practice.is_done(everything, undone):
+                continue
+            found.add(name)
+            at = max(acting, key=lambda one: sum(p.is_said(words[one]) for p in practice.parts))
+            yield Sign(name, at, conduct.facts(at).first or 1, frozenset({at}))
+
+
+def _join_said(conduct: Conduct, stated: Iterable[Function], words: Mapping[Function, str]) -> str:
+    """All that some functions say, with what their files import."""
+    stated = list(stated)
     imported = (
         name
         for path in dict.fromkeys(path for path, _ in stated)
         for name, _ in conduct.program.files[path].imported
     )
     named = (word for one in stated for call in conduct.facts(one).calls for word in call.keywords)
-    everything = " ; ".join((*words.values(), *map(_spell, chain(imported, named))))
-    if len(everything) > _MOST_SAID:
-        return
-    # What stands against a practice must run: a safeguard that nobody calls keeps nothing out.
-    running = [one for one in stated if one in conduct.program.live] or stated
-    done = " ; ".join(_spell(word) for one in running for word in _list_done(conduct, one)).lower()
-    acting = [one for one in stated if one[1] or conduct.facts(one).calls] or stated
-    for name, practice in _PRACTICES.items():
-        if practice.against is not None and practice.against.is_said(done):
-            continue
-        if all(part.is_said(everything) for part in practice.parts):
-            at = max(acting, key=lambda one: sum(p.is_said(words[one]) for p in practice.parts))
-            yield Sign(name, at, conduct.facts(at).first or 1, frozenset({at}))
+    spelt = (said for one in stated for said in spell_facts(conduct, one))
+    said = (words[one] for one in stated)
+    return " ; ".join((*said, *map(_spell, chain(imported, named)), *spelt))
