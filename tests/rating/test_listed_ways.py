@@ -25,6 +25,9 @@ MISSED = {
     ("feel-desk-camera", "5(1)(f)"): "the library's answer is taken by a name that many have",
     ("feel-interview", "5(1)(f)"): "only names of its own say whom it looks at",
     ("feel-tutor-face", "5(1)(f)"): "only an address says whom it looks at",
+    ("spare-as-text", "25"): "a class tells itself without who it is",
+    ("spare-drf", "25"): "fields that a class within a class lists",
+    ("spare-drf-excluded", "25"): "fields that a class within a class leaves out",
     ("weak-elder-upsell", "5(1)(b)"): "what a page shows is not read as a text",
 }
 """What holds and is not seen."""

@@ -8,7 +8,13 @@ from functools import cached_property, lru_cache
 
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.reach import Program
-from jurat.rating.sql_statements import MadeTable, has_cascade, list_made_tables, list_named_tables
+from jurat.rating.sql_statements import (
+    MadeTable,
+    has_cascade,
+    list_made_tables,
+    list_made_views,
+    list_named_tables,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,8 @@ class KnownTables:
         return frozenset(table.name for table in self._schema if table.is_clocked)
 
     def list_columns(self, names: frozenset[str]) -> frozenset[str]:
-        """The columns of those of some tables that statements make."""
+        """The columns of those of some tables that statements make, or that a view shows of one."""
+        names |= {self._views[name] for name in names if name in self._views}
         made = (table.columns for table in self._schema if table.name in names)
         return frozenset().union(*made)
 
@@ -45,6 +52,15 @@ class KnownTables:
             _has_cascade(function.says) or _has_cascade(function.refers)
             for function in self._iter_functions()
         )
+
+    @cached_property
+    def _views(self) -> dict[str, str]:
+        return {
+            view: table
+            for function in self._iter_functions()
+            for text in function.says
+            for view, table in list_made_views(text)
+        }
 
     @cached_property
     def _schema(self) -> tuple[MadeTable, ...]:

@@ -79,11 +79,13 @@ def _is_replaced_in_turn(conduct: Conduct, one: Function, call: CallFact) -> boo
 
 
 _MADE_UP = re.compile(
-    r"(?:^|[.:])(?:uuid\w*|token_(?:hex|urlsafe)|randomUUID|nanoid|Faker\(\)\.\w+|faker\.\w[\w.]*)(?:\(\))?$"
+    r"(?:^|[.:])(?:uuid\w*|token_(?:hex|urlsafe)|randomUUID|nanoid|Faker\(\)\.\w+"
+    r"|faker\.\w[\w.]*)(?:\(\))?$"
 )
 """What stands for nobody."""
 _STAND_IN = re.compile(
-    r"^\W*(?:names?|persons?|customers?|clients?|patients?|users?|people|redacted|hidden|removed|anonym\w*"
+    r"^\W*(?:names?|persons?|customers?|clients?|patients?|users?|people|redacted|hidden"
+    r"|removed|anonym\w*"
     r"|the (?:customer|client|person|patient|applicant|user|employee)|e-?mail|phone|address)"
     r"\b[\W_\d]*$"
     r"|^\W*\*{3,}\W*$",
@@ -108,12 +110,48 @@ def _is_value_replaced(conduct: Conduct, one: Function, call: CallFact) -> bool:
     )
 
 
+_SPLIT_JOINED = re.compile(r"\.split\(\)\.join$")
+"""By these what a text is parted at is replaced in it."""
+
+
+def _is_split_out(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether what is known of somebody is cut out of what they said, and another put there."""
+    if not (_SPLIT_JOINED.search(call.callee) and _is_said_by_somebody(call.receiver)):
+        return False
+    told = any(map(is_personal, call.receiver)) or has_name(call.given, _MADE_UP)
+    return told and _is_handed_on(conduct, one, call)
+
+
+def _is_put_back(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a list of pairs is replaced in what goes to a model, and back in what comes of it."""
+    if not (_SUBST.search(call.callee) and _is_handed_on(conduct, one, call)):
+        return False
+    pairs = _list_pairs(conduct, one, call)
+    return bool(pairs) and any(
+        (other is not call)
+        and _SUBST.search(other.callee)
+        and pairs & _list_pairs(conduct, item, other)
+        for item in conduct.product
+        if item[0] == one[0]
+        for other in conduct.facts(item).calls
+    )
+
+
+def _list_pairs(conduct: Conduct, one: Function, call: CallFact) -> frozenset[Tags]:
+    """The lists of pairs that a call is made for each of."""
+    loops = (conduct.facts(one).loops[number] for number in call.loops)
+    return frozenset(
+        loop.asks for loop in loops if not loop.asks.isdisjoint(("a:items", "a:entries"))
+    )
+
+
 def _is_said_by_somebody(receiver: Tags) -> bool:
     return any(tag[:2] == "p:" for tag in receiver) and not any(tag[:2] == "s:" for tag in receiver)
 
 
 _RECOGNISES = re.compile(
-    r"detect_?pii_?entities|recogni[sz]e_?pii_?entities\w*|(?:^|\.)de_?identify\w*|scrubadub\.(?:\w+\(\)\.)?clean"
+    r"detect_?pii_?entities|recogni[sz]e_?pii_?entities\w*|(?:^|\.)de_?identify\w*"
+    r"|scrubadub\.(?:\w+\(\)\.)?clean"
     r"|presidio_anonymizer\.\S*anonymi[sz]e|Presidio\w*Anonymizer\(\)\.anonymi[sz]e"
     r"|llm_guard\.\S*Anonymize\(\)\.scan|redact-?pii\S*\.redact\w*|\.redacted_text$",
     re.IGNORECASE,
@@ -145,7 +183,8 @@ def _is_rid_of_names(conduct: Conduct, one: Function) -> bool:
 
 
 _FINDS_FACES = re.compile(
-    r"(?:^|\.)(?:detectMultiScale|face_locations|detect_faces|detectAllFaces|FaceDetect\w*\(\)\.\w+|MTCNN\(\)\.\w+"
+    r"(?:^|\.)(?:detectMultiScale|face_locations|detect_faces|detectAllFaces"
+    r"|FaceDetect\w*\(\)\.\w+|MTCNN\(\)\.\w+"
     r"|FaceDetectorYN\.create\(\)\.detect|RetinaFace\.\w+)(?:\(\))?$"
 )
 _BLURS = re.compile(r"(?:^|\.)(?:\w*[bB]lur|filter|pixelate|resize|extract)$")
@@ -160,7 +199,8 @@ def _is_face_blurred(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 
 _COARSE = re.compile(
-    r"^(?:date_?of_?birth|dob|birth_?(?:date|day|year)|age|zip\w*|post_?(?:al_)?code|phone\w*|iban|salary"
+    r"^(?:date_?of_?birth|dob|birth_?(?:date|day|year)|age|zip\w*|post_?(?:al_)?code|phone\w*"
+    r"|iban|salary"
     r"|ip(?:_?addr(?:ess)?)?|lat(?:itude)?|lon(?:gitude)?)$",
     re.IGNORECASE,
 )
@@ -238,6 +278,8 @@ _ON_THE_WAY: tuple[_Hides, ...] = (
         _is_pattern_replaced_before,
         _is_replaced_in_turn,
         _is_value_replaced,
+        _is_split_out,
+        _is_put_back,
         _is_recognised,
         _is_face_blurred,
         _is_stripped,

@@ -28,6 +28,8 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
                 or _is_picked(conduct, one, call)
                 or _is_read_in_part(conduct, one, call)
                 or _is_made_smaller(conduct, one, call)
+                or _is_filtered(conduct, one, call)
+                or _is_grouped(conduct, one, call)
             ):
                 yield Sign("fewer_fields", one, call.line, frozenset({one}))
         for guard in facts.guards:
@@ -36,6 +38,7 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
         if _is_asked_by_chosen_fields(conduct, one):
             yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
     yield from _find_smaller_schemas(conduct)
+    yield from _find_before_handlers(conduct)
 
 
 def _list_named(tags: Iterable[str], kinds: tuple[str, ...] = ("t:",)) -> frozenset[str]:
@@ -105,10 +108,68 @@ _GONE_THROUGH = frozenset(("a:items", "a:keys", "a:entries", "a:_asdict"))
 """By these a record is gone through field by field."""
 
 
+_ASKS_LIST = (".has", ".includes")
+
+
+def _is_filtered(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether of a record's fields those go on that a list names, or those that it does not."""
+    if not call.callee.endswith(".filter") or call.receiver.isdisjoint(_GONE_THROUGH):
+        return False
+    held = frozenset(tag for tag in call.receiver if tag[:2] in ("p:", "x:"))
+    if not held & _list_sent(conduct, one):
+        return False
+    asked = (
+        _list_named(conduct.expand(target, inner.receiver, 1))
+        for tag in call.given
+        if tag[:2] == "x:"
+        for target in conduct.targets(one, tag[2:])
+        for inner in conduct.facts(target).calls
+        if inner.callee.endswith(_ASKS_LIST)
+    )
+    return any(_has_personal(fields) or _is_rid_of_people(fields) for fields in asked)
+
+
+def _find_before_handlers(conduct: Conduct) -> Iterator[Sign]:
+    """What a route runs before whoever asks a model takes fields of people out of the request."""
+    for one in conduct.product:
+        for call in conduct.facts(one).calls:
+            handed = [
+                t for tag in call.given if tag[:2] == "x:" for t in conduct.targets(one, tag[2:])
+            ]
+            if len(handed) < _LEAST_HANDED or conduct.leading.isdisjoint(handed):
+                continue
+            for other in filter(conduct.is_subject, set(handed) - conduct.leading):
+                for gone in conduct.facts(other).calls:
+                    fields = _list_named(gone.given, ("a:",))
+                    if gone.callee == "del" and "body" in fields and _has_personal(fields):
+                        yield Sign("fewer_fields", other, gone.line, frozenset({one, other}))
+
+
+_LEAST_HANDED = 2
+
+
+# Fields of many people that become figures of groups.
+
+_FIGURES = frozenset(f"a:{name}" for name in (
+    "agg", "aggregate", "mean", "median", "sum", "count", "size", "nunique", "describe",
+))  # fmt: skip
+
+
+def _is_grouped(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a model sees figures of groups, and no group is of those of one name."""
+    if not call.callee.endswith(("groupby", "group_by")) or _has_personal(_list_named(call.given)):
+        return False
+    return _is_sent(conduct, one, call) and any(
+        _FIGURES & other.receiver and f"x:{call.callee}" in other.receiver
+        for other in conduct.facts(one).calls
+    )
+
+
 # Fields that are named to be taken.
 
 _PICKS = re.compile(
     r"(?:^|[./])(?:pick|project|only|subset|values|values_list|load_only)(?:\.js)?$"
+    r"|^JSON\.stringify$"
 )
 
 
@@ -119,7 +180,18 @@ def _is_picked(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     if one in conduct.leading and not _is_sent(conduct, one, call):
         return False  # what the model saw is another thing
-    return _is_rid_of_people(_list_named(conduct.expand(one, call.given, 1)))
+    if name == "JSON.stringify":
+        # The second argument lists the fields; one that is nothing only comes before a third.
+        listed = call.arguments > 1 and "c:None" not in call.given
+        return listed and _is_rid_of_people(_list_named(call.given))
+    named = _list_named(conduct.expand(one, call.given, 1))
+    return _is_rid_of_people(named) or _is_rid_of_people(_list_columns(call))
+
+
+def _list_columns(call: CallFact) -> frozenset[str]:
+    """The columns of classes of rows that a call is handed."""
+    columns = {tag.rpartition(".")[2] for tag in call.given if tag[:2] == "x:" and "." in tag}
+    return frozenset(columns & _list_named(call.given, ("a:",)))
 
 
 def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
@@ -148,8 +220,10 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
 # What is read of a table of people.
 
 _PEOPLE = re.compile(
-    r"(?:^|[_.:])(?:applicant|candidate|customer|patient|student|pupil|employee|user|person|people|member|client"
-    r"|claimant|tenant|borrower|citizen|resident|passenger|driver|worker|caller|guest|subscriber|voter)s?$",
+    r"(?:^|[_.:])(?:applicant|candidate|customer|patient|student|pupil|employee|user|person"
+    r"|people|member|client"
+    r"|claimant|tenant|borrower|citizen|resident|passenger|driver|worker|caller|guest"
+    r"|subscriber|voter)s?$",
     re.IGNORECASE,
 )
 _SELECTS = frozenset(("select", "attributes", "projection", "fields", "columns"))
@@ -176,17 +250,28 @@ def _is_read_in_part(conduct: Conduct, one: Function, call: CallFact) -> bool:
     )
     if any(_is_rid_of_people(_list_named(value, ("k:", "t:"))) for value in chosen):
         return True
-    columns = {tag.rpartition(".")[2] for tag in call.given if tag[:2] == "x:" and "." in tag}
-    return call.callee.endswith("select") and _is_rid_of_people(
-        columns & _list_named(call.given, ("a:",))
-    )
+    if not call.callee.endswith("select"):
+        return False
+    keyed = _list_named(call.given, ("k:",)) & _list_named(call.given, ("a:",))
+    return any(map(_is_rid_of_people, (_list_columns(call), keyed, _list_said(call.given))))
+
+
+def _list_said(tags: Tags) -> frozenset[str]:
+    """The columns that texts name, each its own or several in one."""
+    said = (word.strip() for tag in tags if tag[:2] == "t:" for word in tag[2:].split(","))
+    return frozenset(word for word in said if _FIELD.match(word))
 
 
 def _is_of_people(conduct: Conduct, one: Function, tag: str) -> bool:
     """Whether a tag stands for where people are kept: by what it is called, or by its fields."""
     if any(map(_PEOPLE.search, tag.split("."))):
         return True
-    return tag[:2] == "x:" and _has_personal(conduct.program.list_fields(one[0], tag[2:]))
+    if tag[:2] != "x:":
+        return False
+    inside = conduct.program.find_module(one[0], tag[2:])
+    stated = conduct.facts((inside[0], 0)).pairs if inside is not None else ()
+    fields = (*conduct.program.list_fields(one[0], tag[2:]), *(pair.key for pair in stated))
+    return _has_personal(fields)
 
 
 _MINUS = re.compile(r"(?:^|\s)-(\w+)")
@@ -208,24 +293,50 @@ _NOTHING_OF = (frozenset(("n:0",)), frozenset(("c:False",)))
 
 # What is made of a record before it goes out.
 
-_MADE_OF = frozenset(("model_validate", "parse_obj", "from_orm", "from_dict", "validate", "load"))
+_MADE_OF = frozenset(
+    (
+        "model_validate",
+        "parse_obj",
+        "from_orm",
+        "from_dict",
+        "validate",
+        "load",
+        "dump",
+        "serialize",
+    )
+)
 
 
 def _is_made_smaller(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a record becomes an object of an own class that has no field of who somebody is.
 
-    It is made of all of a record: who puts each field in has chosen what to say, and no class does.
+    It is made of all of a record, or of some fields of one by what the class itself has: who puts
+    each field in anywhere else has chosen what to say, and no class does.
     """
+    if not any(tag[:2] in ("p:", "x:") for tag in call.given) or not _is_sent(conduct, one, call):
+        return False
     head, _, verb = call.callee.rpartition(".")
+    into = any(_is_smaller_class(conduct, one, tag[2:]) for tag in call.given if tag[:2] == "x:")
+    if into and call.arguments > 1 and not conduct.targets(one, call.callee):
+        return True  # a mapper is told into what
+    if not head.endswith("()") and _is_smaller_class(conduct, one, head):
+        return True  # a way of the class to be made
     made = head if verb in _MADE_OF else call.callee
     fields = conduct.program.list_fields(one[0], made)
-    whole = any(tag[:2] in ("p:", "x:") for tag in call.given) and not any(
-        tag[:2] == "a:" and tag[2:] in fields for tag in call.given
+    whole = not any(tag[:2] == "a:" and tag[2:] in fields for tag in call.given)
+    return whole and call.arguments == 1 and not call.keywords and _is_smaller(conduct, fields)
+
+
+def _is_smaller_class(conduct: Conduct, one: Function, name: str) -> bool:
+    return not name.endswith("()") and _is_smaller(
+        conduct, conduct.program.list_fields(one[0], name)
     )
-    if not (whole and call.arguments == 1 and not call.keywords and _is_rid_of_people(fields)):
-        return False
+
+
+def _is_smaller(conduct: Conduct, fields: Iterable[str]) -> bool:
+    """Whether another class has these fields, and beside them some of who somebody is."""
     others = (held for facts in conduct.program.files.values() for _, held in facts.fields)
-    return _is_sent(conduct, one, call) and any(
+    return _is_rid_of_people(fields) and any(
         set(fields) < set(held) and _has_personal(held) for held in others
     )
 

@@ -161,6 +161,19 @@ def list_made_tables(text: str) -> Iterator[MadeTable]:
         yield MadeTable(name.lower(), _CLOCK_SET.search(columns) is not None, named)
 
 
+_VIEW_MADE = re.compile(
+    r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:MATERIALIZED\s+)?VIEW\s+[\"`]?(\w+)[\"`]?\s+AS\s+SELECT\b"
+    r"[^;]*?\bFROM\s+[\"`]?(\w+)",
+    re.IGNORECASE,
+)
+
+
+def list_made_views(text: str) -> Iterator[tuple[str, str]]:
+    """The views that the statements of a text make, each with the table that it shows."""
+    for view, table in _VIEW_MADE.findall(text) if _has_words(text) else ():
+        yield view.lower(), table.lower()
+
+
 def list_named_tables(text: str) -> frozenset[str]:
     """The tables that whole statements of a text name, in lower case."""
     return _find_named_tables(text) if _has_words(text) else frozenset()
