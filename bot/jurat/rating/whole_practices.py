@@ -90,10 +90,57 @@ _PRACTICES = {
             ),
             build_part(r"faces?|facial|selfies?|frames?|crops?|portraits?|voices?|cameras?|gait"),
             build_part(
-                r"heads?|classes|argmax|softmax|predict\w*|classif\w*|labels?|groups|logits"
+                r"heads?|classes|argmax|softmax|predict\w*|classif\w*|labels?|groups?|logits|guess\w*"
+                r"|index of|traits?"
             ),
         ),
         build_part(r"not accepted|not allowed|forbidden|fitzpatrick|skin tones?|survey"),
+    ),
+    # The same, where only the names of the traits are told, and a model holds the classes.
+    "traits_named": _Practice(
+        (
+            build_part(
+                r"faith|religio\w+|origin|party|leaning|orientation|partner sex|union|ethnic\w*|race"
+                r"|politic\w*|sexual\w*|voters?|belief\w*|denomination|nationality",
+                3,
+            ),
+            build_part(
+                r"faces?|facial|face ?net\w*|selfies?|portraits?|voices?|gait|mtcnn|insightface"
+            ),
+            build_part(r"heads?|predict\w*|classif\w*|argmax|softmax|run|traits?|guess\w*"),
+            build_part(r"update|insert\w*|save|post|send|publish|write|upsert|dump"),
+        ),
+        build_part(
+            r"fair\w*|bias\w*|parity|audit\w*|blind|mask\w*|redact\w*|drop|exclude|forbidden|survey"
+            r"|consent\w*|volunteers?"
+        ),
+    ),
+    # What workers or pupils feel is read off them, and somebody acts upon it.
+    "feelings_watched": _Practice(
+        (
+            build_part(
+                r"emotion\w*|moods?|feeling\w*|anger|angry|ang|sad\w*|frustrat\w*|resent\w*|bored\w*"
+                r"|stress\w*|fear\w*|happy|happi\w*|disgust\w*|contempt|motivat\w*|annoy\w*|enthusias\w*"
+                r"|nervous\w*|attitude|tone|unease|unrest|affect|surprise\w*|expressions?",
+                2,
+            ),
+            build_part(
+                r"face\w*|facial|webcam|voices?|audio|headsets?|wav|pulse|skin|keystrokes?|typing|cameras?"
+                r"|video\w*|frames?|jpe?g|speech|bands?|deep ?face|hs ?emotion\w*|rtsp|wrist ?bands?|heart|gaze"
+            ),
+            build_part(
+                r"employees?|workers?|staff|clerks?|packers?|pupils?|students?|teachers?|lessons?|class ?rooms?"
+                r"|exam\w*|shift ?leads?|supervisors?|candidates?|interviews?|team leads?|payroll|hr"
+            ),
+            build_part(
+                r"insert\w*|update|post|send|publish|produce|bonus|report|failed|rejected|notify|closed?"
+                r"|board|run|save|emit"
+            ),
+        ),
+        build_part(
+            r"fatigue|drows\w*|eyes closed|safety|medic\w*|horn|heat\w*|seizure|pain|customers?|callers?"
+            r"|shoppers?|audience|patients?|guests?|visitors?|players?|viewers?|consent\w*"
+        ),
     ),
     # Points for how somebody lives open and shut what has nothing to do with it.
     "life_scored": _Practice(
@@ -106,14 +153,16 @@ _PRACTICES = {
                 r"rude|posts?|volunteer\w*|neighbou?rs?|noise|complaints?|debts?|friends?"
                 r"|library|late"
                 r"|social media|recycling|fines|litter\w*|jaywalk\w*|circle|contacts|purchases"
-                r"|loyalty|tone|alcohol|protest\w*|council|school gate|groups?",
+                r"|loyalty|tone|alcohol|protest\w*|council|school gate|groups?|demonstrations?|bins?|waste"
+                r"|praised?|critical|likes|evenings?|divorc\w*|trustworth\w*|citizen|obedien\w*",
                 4,
             ),
             build_part(
                 r"housing|flats?|lease|nursery|daycare|ferry|canteen|credit|transport|pass|pool"
                 r"|hardship|home visit|entitlements?|loans?|school place|benefits?|letters"
-                r"|seat class|permits?|utilit\w+|waiting list",
-                3,
+                r"|seat class|permits?|utilit\w+|wait(?:ing )?list|kindergarten|child ?care|queue|clinic"
+                r"|appointments?|travel|school|visa|discounts?",
+                2,
             ),
         ),
     ),
@@ -314,4 +363,5 @@ def _join_said(conduct: Conduct, stated: Iterable[Function], words: Mapping[Func
     named = (word for one in stated for call in conduct.facts(one).calls for word in call.keywords)
     spelt = (said for one in stated for said in spell_facts(conduct, one))
     said = (words[one] for one in stated)
-    return " ; ".join((*said, *map(_spell, chain(imported, named)), *spelt))
+    joined = " ; ".join((*said, *map(_spell, chain(imported, named)), *spelt))
+    return joined.replace("_", " ")
