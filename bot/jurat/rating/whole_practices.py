@@ -90,7 +90,8 @@ _PRACTICES = {
             ),
             build_part(r"faces?|facial|selfies?|frames?|crops?|portraits?|voices?|cameras?|gait"),
             build_part(
-                r"heads?|classes|argmax|softmax|predict\w*|classif\w*|labels?|groups?|logits|guess\w*"
+                r"heads?|classes|argmax|softmax|predict\w*|classif\w*|labels?|groups?|logits"
+                r"|guess\w*"
                 r"|index of|traits?"
             ),
         ),
@@ -100,7 +101,8 @@ _PRACTICES = {
     "traits_named": _Practice(
         (
             build_part(
-                r"faith|religio\w+|origin|party|leaning|orientation|partner sex|union|ethnic\w*|race"
+                r"faith|religio\w+|origin|party|leaning|orientation|partner sex|union|ethnic\w*"
+                r"|race"
                 r"|politic\w*|sexual\w*|voters?|belief\w*|denomination|nationality",
                 3,
             ),
@@ -111,7 +113,8 @@ _PRACTICES = {
             build_part(r"update|insert\w*|save|post|send|publish|write|upsert|dump"),
         ),
         build_part(
-            r"fair\w*|bias\w*|parity|audit\w*|blind|mask\w*|redact\w*|drop|exclude|forbidden|survey"
+            r"fair\w*|bias\w*|parity|audit\w*|blind|mask\w*|redact\w*|drop|exclude|forbidden"
+            r"|survey"
             r"|consent\w*|volunteers?"
         ),
     ),
@@ -119,26 +122,34 @@ _PRACTICES = {
     "feelings_watched": _Practice(
         (
             build_part(
-                r"emotion\w*|moods?|feeling\w*|anger|angry|ang|sad\w*|frustrat\w*|resent\w*|bored\w*"
-                r"|stress\w*|fear\w*|happy|happi\w*|disgust\w*|contempt|motivat\w*|annoy\w*|enthusias\w*"
+                r"emotion\w*|moods?|feeling\w*|anger|angry|ang|sad\w*|frustrat\w*|resent\w*"
+                r"|bored\w*"
+                r"|stress\w*|fear\w*|happy|happi\w*|disgust\w*|contempt|motivat\w*|annoy\w*"
+                r"|enthusias\w*"
                 r"|nervous\w*|attitude|tone|unease|unrest|affect|surprise\w*|expressions?",
                 2,
             ),
             build_part(
-                r"face\w*|facial|webcam|voices?|audio|headsets?|wav|pulse|skin|keystrokes?|typing|cameras?"
-                r"|video\w*|frames?|jpe?g|speech|bands?|deep ?face|hs ?emotion\w*|rtsp|wrist ?bands?|heart|gaze"
+                r"face\w*|facial|webcam|voices?|audio|headsets?|wav|pulse|skin|keystrokes?"
+                r"|typing|cameras?"
+                r"|video\w*|frames?|jpe?g|speech|bands?|deep ?face|hs ?emotion\w*|rtsp"
+                r"|wrist ?bands?|heart|gaze"
             ),
             build_part(
-                r"employees?|workers?|staff|clerks?|packers?|pupils?|students?|teachers?|lessons?|class ?rooms?"
-                r"|exam\w*|shift ?leads?|supervisors?|candidates?|interviews?|team leads?|payroll|hr"
+                r"employees?|workers?|staff|clerks?|packers?|pupils?|students?|teachers?"
+                r"|lessons?|class ?rooms?"
+                r"|exam\w*|shift ?leads?|supervisors?|candidates?|interviews?|team leads?"
+                r"|payroll|hr"
             ),
             build_part(
-                r"insert\w*|update|post|send|publish|produce|bonus|report|failed|rejected|notify|closed?"
+                r"insert\w*|update|post|send|publish|produce|bonus|report|failed|rejected"
+                r"|notify|closed?"
                 r"|board|run|save|emit"
             ),
         ),
         build_part(
-            r"fatigue|drows\w*|eyes closed|safety|medic\w*|horn|heat\w*|seizure|pain|customers?|callers?"
+            r"fatigue|drows\w*|eyes closed|safety|medic\w*|horn|heat\w*|seizure|pain|customers?"
+            r"|callers?"
             r"|shoppers?|audience|patients?|guests?|visitors?|players?|viewers?|consent\w*"
         ),
     ),
@@ -153,14 +164,16 @@ _PRACTICES = {
                 r"rude|posts?|volunteer\w*|neighbou?rs?|noise|complaints?|debts?|friends?"
                 r"|library|late"
                 r"|social media|recycling|fines|litter\w*|jaywalk\w*|circle|contacts|purchases"
-                r"|loyalty|tone|alcohol|protest\w*|council|school gate|groups?|demonstrations?|bins?|waste"
+                r"|loyalty|tone|alcohol|protest\w*|council|school gate|groups?|demonstrations?"
+                r"|bins?|waste"
                 r"|praised?|critical|likes|evenings?|divorc\w*|trustworth\w*|citizen|obedien\w*",
                 4,
             ),
             build_part(
                 r"housing|flats?|lease|nursery|daycare|ferry|canteen|credit|transport|pass|pool"
                 r"|hardship|home visit|entitlements?|loans?|school place|benefits?|letters"
-                r"|seat class|permits?|utilit\w+|wait(?:ing )?list|kindergarten|child ?care|queue|clinic"
+                r"|seat class|permits?|utilit\w+|wait(?:ing )?list|kindergarten|child ?care"
+                r"|queue|clinic"
                 r"|appointments?|travel|school|visa|discounts?",
                 2,
             ),
