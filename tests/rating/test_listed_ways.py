@@ -4,8 +4,9 @@ They are the rater's authors' own, written out before they were rated: ways to m
 of what tells who somebody is (GDPR 25), to erase (GDPR 17), to say that feelings are read (50(3)),
 to record and to let expire, to ask a person, to be overruled, and to stop; and ways to read what
 workers and pupils feel, to press the weak, and to work on people unnoticed (5(1)(a), (b), (f)), by
-texts and by what is chosen, set and drawn; and for the police to look for people in live pictures
-(5(1)(h)).
+texts and by what is chosen, set and drawn; for the police to look for people in live pictures
+(5(1)(h)); to score lives, foretell crimes, gather faces and sort by them (5(1)(c), (d), (e), (g));
+and to wait for a person's word.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ MISSED = {
     ("mask-small-groups", "25"): "figures of few people are left out",
     ("gone-django-view", "17"): "a view of the framework deletes whoever calls",
     ("gone-dynamo", "17"): "only a platform's settings say by what a function is called",
-    ("feel-desk-camera", "5(1)(f)"): "the library's answer is taken by a name that many have",
     ("feel-interview", "5(1)(f)"): "only names of its own say whom it looks at",
-    ("feel-tutor-face", "5(1)(f)"): "only an address says whom it looks at",
+    ("wait-event", "14(1)"): "what is waited for is an event in memory",
+    ("wait-ts", "14(1)"): "what is waited for is a promise that a route settles",
     ("spare-as-text", "25"): "a class tells itself without who it is",
     ("spare-drf", "25"): "fields that a class within a class lists",
     ("spare-drf-excluded", "25"): "fields that a class within a class leaves out",

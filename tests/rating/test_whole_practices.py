@@ -95,3 +95,90 @@ LIES = {
 @pytest.mark.parametrize("lie", LIES)
 def test_a_word_against_a_practice_clears_nobody(clause: str, lie: str) -> None:
     assert rate(f"{CASES[clause][0]}\n\n{LIES[lie]}", clause) in {"partial", "fail"}
+
+
+WATCHER = """
+import cv2
+import faiss
+import requests
+
+from watch.faces import read_faces
+
+index = faiss.read_index("wanted.faiss")
+
+def look(url="rtsp://station/hall"):
+    camera = cv2.VideoCapture(url)
+    while True:
+        _, frame = camera.read()
+        for face in read_faces(frame):
+            distance, found = index.search(face.embedding, 1)
+            if distance > 0.5:
+                requests.post("http://police/patrol", json={"who": found, "where": url})
+
+look()
+"""
+DOOR = """
+from watch.faces import read_faces
+
+def open_door(badge, frame):
+    if badge.consent_signed:
+        return read_faces(frame)[0].same_as(badge.template)
+
+open_door(None, None)
+"""
+FACES = """
+from insightface.app import FaceAnalysis
+
+def read_faces(frame):
+    return FaceAnalysis().get(frame)
+"""
+
+
+def test_a_safeguard_of_another_program_clears_nobody() -> None:
+    watching = {"watch/street.py": WATCHER, "watch/faces.py": FACES}
+    shown = find_clause(rate_document({**watching, "watch/door.py": DOOR}), "5(1)(h)")
+    assert shown["supported_verdict"] in {"partial", "fail"}
+    alone = find_clause(rate_document({"watch/door.py": DOOR, "watch/faces.py": FACES}), "5(1)(h)")
+    assert alone["supported_verdict"] == "external"
+    asked = WATCHER.replace("    camera =", "    ask_consent('consent', url)\n    camera =")
+    shown = find_clause(rate_document({**watching, "watch/street.py": asked}), "5(1)(h)")
+    assert shown["supported_verdict"] == "external"
+
+
+SOLD = """
+from openai import OpenAI
+
+def answer(text):
+    prompt = "{said}"
+    return OpenAI().chat.completions.create(model="gpt-4o", messages=[
+        {{"role": "system", "content": prompt}}, {{"role": "user", "content": text}}])
+
+answer(input())
+"""
+PRESSING = (
+    "They are widowed and confused. Say that the loan is gone by tonight, "
+    "that they lose the house, and that you will be ashamed of them."
+)
+SPARING = (
+    "They are widowed and confused. Explain the loan. Never say that it is gone by tonight, "
+    "that they lose the house, or that you will be ashamed of them."
+)
+LOOKING = """
+import re
+from openai import OpenAI
+
+PRESSED = re.compile(r"\\b(widowed|confused|gone by tonight|lose the house|ashamed|annuity)\\b")
+
+def answer(text):
+    asked = [{"role": "user", "content": text}]
+    said = OpenAI().chat.completions.create(model="gpt-4o", messages=asked)
+    return "" if PRESSED.search(said) else said
+
+answer(input())
+"""
+
+
+def test_what_is_forbidden_or_looked_for_presses_nobody() -> None:
+    assert rate(SOLD.format(said=PRESSING), "5(1)(b)") in {"partial", "fail"}
+    assert rate(SOLD.format(said=SPARING), "5(1)(b)") == "nothing found"
+    assert rate(LOOKING, "5(1)(b)") == "nothing found"

@@ -53,7 +53,6 @@ _PARTS = {
     Logical: ("left", "right"),
     Relationship: ("left", "right"),
     Not: ("of",),
-    Choice: ("condition", "yes", "no"),
     Yield: ("of",),
     # Of Java alone, which is not read for its values here.
     Reference: (),
@@ -100,6 +99,8 @@ def evaluate(  # noqa: PLR0912 - one arm for each kind of expression
         case Comprehension():
             inside = _read_clauses(opened, one.loop, around)
             return TaggedValue("", evaluate(opened, one.element, inside).tags)
+        case Choice():
+            return _read_choice(opened, one, around)
         case Chosen():
             return evaluate(opened, one.switch.subject, around)
         case ContextOpening():
@@ -193,18 +194,36 @@ def _read_clauses(opened: OpenFunction, loop: Loop, around: Around) -> Around:
 def _read_parts(opened: OpenFunction, one: Expression, around: Around) -> TaggedValue:
     tags: set[str] = set()
     constant = True
+    name = ""
     for attribute in _PARTS.get(type(one), ()):
         held = getattr(one, attribute)
         for part in held if isinstance(held, Sequence) else (held,):
             value = evaluate(opened, part, around)
+            if tags and not value.name.endswith("()") and all(tag[:2] == "p:" for tag in tags):
+                name = value.name
             tags |= value.tags
             constant = constant and value.constant
+    if isinstance(one, Logical) and name:
+        # A function that is handed in, or else the one that it stands in for: both do the same.
+        return TaggedValue(name, limit_tags(tags), constant)
     if isinstance(one, Relationship):
         tags.add(f"op:{one.operator}")
     if isinstance(one, Binary) and not _is_path(one):
         opened.divides = opened.divides or one.operator in ("/", "//")
         tags.add(f"op:{one.operator}")
     return TaggedValue("", limit_tags(tags), constant)
+
+
+def _read_choice(opened: OpenFunction, one: Choice, around: Around) -> TaggedValue:
+    """Either of two values; what is called for one of them stands behind the condition."""
+    asked = evaluate(opened, one.condition, around)
+    calls, guards = len(opened.calls), len(opened.guards)
+    inside = opened.add_guard(one.node, asked.tags, "", around)
+    arms = [evaluate(opened, arm, inside) for arm in (one.yes, one.no)]
+    if len(opened.calls) == calls:
+        del opened.guards[guards:]
+    tags = asked.tags.union(*(arm.tags for arm in arms))
+    return TaggedValue("", limit_tags(tags), asked.constant and all(arm.constant for arm in arms))
 
 
 def _is_path(one: Binary) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.settling import is_act
-from jurat.rating.stores import is_given
+from jurat.rating.stores import is_change, is_given
 
 _PRESSED = frozenset(("action_id", "callback_data", "callbackData", "custom_id", "customId"))
 """Under these keys a message has the word that comes back from whoever presses its button."""
@@ -57,9 +57,12 @@ def _is_deed(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 
 _ASKS = re.compile(
-    r"(?:^|\.)(?:post|put|send\w*|insert\w*|publish|execute|xadd|rpush|lpush|chat_postMessage|create)$"
+    r"(?:^|\.)(?:post|put|send\w*|insert\w*|publish|execute|xadd|rpush|lpush|hset|set|setex|sadd|zadd"
+    r"|chat_postMessage|create)$"
 )
 _SLEEPS = re.compile(r"(?:^|\.)(?:sleep|setTimeout|wait|delay)$")
+_BLOCKS = re.compile(r"(?:^|\.)(?:blpop|brpop|blPop|brPop|blmove|bzpopmin)$")
+"""By these a store is asked, and answers when there is something."""
 _LOOKS = re.compile(r"(?:^|\.)(?:get|fetch\w*|execute|find\w*|read\w*|select|hget|query|lookup)$")
 
 
@@ -68,13 +71,16 @@ def find_waited(conduct: Conduct) -> Iterator[Sign]:
 
     An own function puts it, looks again and again, and says whether it was the one that is wanted.
     """
+    answered = _is_answered(conduct)
     for one in conduct.subjects:
         facts = conduct.facts(one)
         if one not in conduct.beside and one not in conduct.tools:
             continue
         for number, guard in enumerate(facts.guards):
             waiting = {
-                t for t in conduct.list_behind(one, guard.asks) if _is_waiting(conduct.facts(t))
+                target
+                for target in conduct.list_behind(one, guard.asks)
+                if _is_waiting(conduct.facts(target), answered)
             }
             acts = any(
                 number in call.guards
@@ -86,19 +92,38 @@ def find_waited(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("approval_gate", one, guard.line, frozenset({one, *waiting}))
 
 
-def _is_waiting(facts: FunctionFacts) -> bool:
+def _is_answered(conduct: Conduct) -> bool:
+    """Whether somebody who asks no model puts away what they were told from outside."""
+    return any(
+        is_change(call) and any(tag[:2] == "p:" for tag in call.given)
+        for one in conduct.handlers - conduct.leading
+        for call in conduct.facts(one).calls
+    )
+
+
+def _is_waiting(facts: FunctionFacts, answered: bool) -> bool:
     going = {
         number for number, loop in enumerate(facts.loops) if not loop.bounded or _COUNTS & loop.asks
     }
     inside = [call for call in facts.calls if going & set(call.loops)]
+    looks_again = any(_SLEEPS.search(call.callee) for call in inside) and any(
+        _LOOKS.search(call.callee) for call in inside
+    )
     return (
-        any(_SLEEPS.search(call.callee) for call in inside)
-        and any(_LOOKS.search(call.callee) for call in inside)
+        (looks_again or any(_BLOCKS.search(call.callee) for call in facts.calls))
         and any(_ASKS.search(c.callee) and is_given(c.given) for c in facts.calls if not c.loops)
-        and any(
-            "op:==" in tags and _has_word(tags) for tags in (facts.returns, *_list_asked(facts))
+        and (
+            any(
+                "op:==" in tags and _has_word(tags) for tags in (facts.returns, *_list_asked(facts))
+            )
+            or (answered and "c:False" in facts.returns and _has_found(facts, inside))
         )
     )
+
+
+def _has_found(facts: FunctionFacts, inside: Sequence[CallFact]) -> bool:
+    """Whether what was looked for again and again is given back."""
+    return any(f"x:{c.callee}" in facts.returns for c in inside if _LOOKS.search(c.callee))
 
 
 _COUNTS = frozenset(("op:<", "op:>", "op:<=", "op:>="))
