@@ -16,6 +16,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     firms        by one, of 14 to 16 files
     tenth        by one, of 5 to 8 files, each product bare and with its controls
     eleventh     by one, of 4 to 9 files, each product bare, with its controls, and changed
+    twelfth      by one, of the same kind and size, by other products
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -32,6 +33,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("twelfth", "twelfth-kept"),
     *("eleventh", "eleventh-kept"),
     *("tenth", "tenth-kept"),
     *("firms", "firms-kept", "teams", "teams-kept"),
