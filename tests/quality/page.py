@@ -49,6 +49,7 @@ def _render_sections(figures: Mapping[str, Any]) -> Iterator[str]:
     yield from _render_merits(figures["merits"])
     yield from _render_cases(cases)
     yield from _render_pairs(figures.get("pairs", {}))
+    yield from _render_fixes(figures.get("fixes", {}))
     yield from _render_histories(histories)
     yield from _render_flows(figures.get("flows", {}))
     yield from _render_benchmark(figures.get("benchmark", {}))
@@ -104,6 +105,24 @@ def _render_pairs(pairs: Mapping[str, Any]) -> Iterator[str]:
             )
             label = half.replace("_", " ")
             yield f"| {label} | {language} | {row['pairs']} | {found} | {false} |"
+
+
+def _render_fixes(fixes: Mapping[str, Any]) -> Iterator[str]:
+    if not fixes:
+        return
+    yield "\n## Real fixes\n"
+    yield (
+        "Commits of web applications and their libraries that mend a weakness, as"
+        " `fixtures/quality/fixes.yml` names them: found is a finding of the weakness that blocks"
+        " in the file before the commit, on a way that the commit touches, left one that blocks"
+        " there after it. `python -m tests.quality.fixes` counts them again.\n"
+    )
+    yield "| half | of | fixes | found at first | found | left at first | left |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in fixes["rows"]:
+        counts = " | ".join(str(row[name]) for name in ("first", "found", "left_first", "left"))
+        yield f"| {row['half']} | {row['of']} | {row['fixes']} | {counts} |"
+    yield f"\n{fixes['said']}"
 
 
 def _render_histories(histories: Mapping[str, Any]) -> Iterator[str]:
