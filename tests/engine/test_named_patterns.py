@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.engine.code_search import CodeSearch
 from jurat.engine.needles import FileWords, extract_needles
-from jurat.engine.pattern_search import MAX_PLACES, PatternQuery, search_tree
+from jurat.engine.pattern_search import (
+    MAX_PLACES,
+    PatternQuery,
+    build_query,
+    may_match_one,
+    search_tree,
+)
 from jurat.errors import RuleError
 from jurat.findings.verdict import Verdict
 from jurat.rules.constraints import PatternConstraint
@@ -97,6 +104,61 @@ def test_a_name_said_often_and_shadowed_once_is_not_guessed() -> None:
     text = "from os import system\ndef f(system):\n    system(b)\n" + "system(a)\n" * MAX_PLACES
     with pytest.raises(UnresolvedNamesError, match="too often"):
         find("python", text, "os.system", rule=rule)
+
+
+MAKERS = """\
+version: 1
+rules:
+  - id: team.tokens
+    statement: No token is a number that can be foretold.
+    kind: computational
+    modality: MUST_NOT
+    severity: HIGH
+    constraints:
+      - type: pattern
+        language: python
+        names: &names {number: [random.random]}
+        utils: &utils {made: {kind: call, has: {kind: argument_list, has: {matches: number}}}}
+        rule: {matches: made}
+      - type: pattern
+        language: python
+        names: *names
+        utils: *utils
+        rule: {matches: number, inside: {kind: assignment}}
+"""
+
+
+def build_queries() -> list[PatternQuery]:
+    """The two patterns of a rule, with utilities that they share."""
+    (rule,) = load_ruleset({"tokens.yml": MAKERS}).rules.values()
+    return [
+        build_query(rule, one) for one in rule.constraints if isinstance(one, PatternConstraint)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from random import random as r\nmake(r())", [["make(r())"], []]),
+        ("from random import random as r\na = r()", [[], ["r()"]]),
+        ("from random import random as r\na = make(r())", [["make(r())"], []]),
+        ("from random import random as r\nr()", [[], []]),
+    ],
+)
+def test_patterns_that_share_utilities_find_each_its_own(
+    text: str, expected: list[list[str]]
+) -> None:
+    queries, root = build_queries(), parse(text, "python").root()
+    search = CodeSearch(queries)
+    found = [search.list_nodes(one, root, text, "python") for one in queries]
+    assert [[node.text() for node in nodes] for nodes in found] == expected
+    assert may_match_one(text, root, "python", queries) is any(expected)
+
+
+def test_a_utility_without_its_names_matches_nothing() -> None:
+    text = "import random\nmake(random.SystemRandom().random())"
+    root = parse(text, "python").root()
+    assert not any(may_match_one(text, root, "python", [one]) for one in build_queries())
 
 
 def test_a_file_whose_names_are_not_resolved_is_no_pass() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.places import explain_place
-from jurat.engine.pattern_search import PatternQuery, search_tree
+from jurat.engine.pattern_search import PatternQuery, may_match_one, search_tree
 from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
 
@@ -20,7 +20,13 @@ class CodeSearch:
     """The queries about one file. Its values are followed once for all of them."""
 
     def __init__(self, queries: Iterable[PatternQuery]) -> None:
+        queries = tuple(queries)
         self._queries = tuple(query for query in queries if query.questions)
+        self._alike: dict[str, list[PatternQuery]] = {}
+        for query in queries:
+            if query.utilities:
+                self._alike.setdefault(query.utilities, []).append(query)
+        self._may_match: dict[tuple[str, str, str], bool] = {}
         self._flows: dict[tuple[str, str], Flows] = {}
         self._asked: dict[str, dict[FlowQuestion, int]] = {}
 
@@ -32,6 +38,8 @@ class CodeSearch:
         `path` is where the file stands, if it is known. Raises UnresolvedNamesError.
         """
         if not query.questions:
+            if not self._has_any(query, root, text, language):
+                return
             for node in search_tree(text, root, language, query):
                 if not query.disguised or is_disguised(node.text(), node.range().start.line):
                     yield node, (), ""
@@ -58,6 +66,17 @@ class CodeSearch:
         if language not in query.questions:
             return ()
         return self._follow(root, text, language).unfollowed
+
+    def _has_any(self, query: PatternQuery, root: SgNode, text: str, language: str) -> bool:
+        """Whether one of those that share a query's utilities may match, so that each is asked."""
+        alike = self._alike.get(query.utilities, ())
+        if len(alike) < 2:
+            return True
+        key = language, text, query.utilities
+        if key not in self._may_match:
+            asked = [one for one in alike if language in one.languages]
+            self._may_match[key] = may_match_one(text, root, language, asked)
+        return self._may_match[key]
 
     def _number_questions(self, language: str) -> Mapping[FlowQuestion, int]:
         """The different questions about a language, each with its number."""

@@ -6,9 +6,10 @@ each tree anew, the places at which an expression means `hashlib.md5` there.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -32,7 +33,8 @@ class PatternQuery:
 
     `names` are the utilities of `config` that mean names of the file, `messages` what may be said
     of a match (see rules/messages.py). A query that follows values has `questions` instead, by
-    language. `removed`, `instead` and `disguised` are those of its constraint.
+    language. `removed`, `instead` and `disguised` are those of its constraint. Queries with the
+    same `utilities` refer to the same ones; it is empty for none, or if they are not all it needs.
     """
 
     messages: tuple[str, ...]
@@ -47,15 +49,18 @@ class PatternQuery:
     removed: bool = False
     instead: str = ""
     disguised: bool = False
+    utilities: str = ""
     rule: int = 0
 
 
 def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
     """The query of one pattern of a rule."""
+    config = cast("Mapping[str, Any]", compile_pattern(constraint))
+    alone = "constraints" in config or "utils" not in config
     return PatternQuery(
         messages=list_messages(rule, constraint),
         languages=constraint.languages,
-        config=cast("Mapping[str, Any]", compile_pattern(constraint)),
+        config=config,
         names=constraint.names,
         fix=constraint.fix,
         auto_applicable=constraint.is_fixed_by_itself,
@@ -64,11 +69,34 @@ def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
         removed=constraint.removed,
         instead=constraint.instead or "",
         disguised=constraint.disguised,
+        utilities="" if alone else json.dumps([config["utils"], constraint.names]),
     )
 
 
 def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> list[SgNode]:
     """The matches of a pattern in the tree of `text`. Raises UnresolvedNamesError."""
+    config = _bind_config(text, root, language, query)
+    return [] if config is None else root.find_all(cast("Config", config))
+
+
+def may_match_one(text: str, root: SgNode, language: str, queries: Sequence[PatternQuery]) -> bool:
+    """Whether one of the queries may match; all have the same `utilities`.
+
+    ast-grep compiles these for each search, which takes longer than the search: several are asked
+    at once whether there is anything to be found. Raises UnresolvedNamesError.
+    """
+    bound = (_bind_config(text, root, language, one) for one in queries)
+    found = [config for config in bound if config is not None]
+    if len(found) < 2:
+        return bool(found)
+    whole = {"rule": {"any": [one["rule"] for one in found]}, "utils": found[0]["utils"]}
+    return root.find(cast("Config", whole)) is not None
+
+
+def _bind_config(
+    text: str, root: SgNode, language: str, query: PatternQuery
+) -> Mapping[str, Any] | None:
+    """What ast-grep takes, with the names that the rule says; None if that can match nothing."""
     config = query.config
     if query.names:
         try:
@@ -78,14 +106,14 @@ def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> 
             # meant, which `config` looks for by their text.
             if any(_is_imported(name, text) for said in query.names.values() for name in said):
                 raise
-            return root.find_all(cast("Config", config))
+            return config
         found = {key: names.find(said) for key, said in query.names.items()}
         absent = frozenset(key for key, nodes in found.items() if not nodes)
-        if absent and not _can_match(config["rule"], absent):
-            return []
+        if absent and not _can_match(config["rule"], config.get("utils", {}), absent, 0):
+            return None
         utils = {key: _build_utility(names, nodes, root) for key, nodes in found.items()}
         config = {**config, "utils": {**config.get("utils", {}), **utils}}
-    return root.find_all(cast("Config", config))
+    return config
 
 
 def _is_imported(name: str, text: str) -> bool:
@@ -94,21 +122,26 @@ def _is_imported(name: str, text: str) -> bool:
     return re.search(rf"""["'`/]{re.escape(module)}["'`/]|\bimport\s+[^"']""", text) is not None
 
 
-def _can_match(rule: object, absent: frozenset[str]) -> bool:
+def _can_match(rule: object, utils: Mapping[str, Any], absent: Set[str], depth: int) -> bool:
     """Whether a rule can match in a file that has none of the names of some utilities.
 
     Most files have a word that a rule needs, and not what it stands for.
     """
-    if not isinstance(rule, Mapping):
+    if not isinstance(rule, Mapping) or depth > _MOST_NESTED:
         return True
     parts = [*(rule.get("all") or ()), *(rule.get(key) for key in _PARTS if key in rule)]
+    if (matches := rule.get("matches")) is not None:
+        parts.append(utils.get(matches))
     any_of = rule.get("any")
     return (
-        rule.get("matches") not in absent
-        and all(_can_match(part, absent) for part in parts)
-        and (not any_of or any(_can_match(part, absent) for part in any_of))
+        matches not in absent
+        and all(_can_match(part, utils, absent, depth + 1) for part in parts)
+        and (not any_of or any(_can_match(part, utils, absent, depth + 1) for part in any_of))
     )
 
+
+_MOST_NESTED = 20
+"""Rules inside each other: utilities may refer to each other in a circle."""
 
 _PARTS = ("has", "inside", "precedes", "follows")
 
