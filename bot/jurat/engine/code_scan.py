@@ -20,7 +20,7 @@ from jurat.engine.rule_queries import RuleQueries, build_rule_queries
 from jurat.engine.scanned_files import ScannedFile
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
-from jurat.rules.matching import find_unread_reason, fits_file
+from jurat.rules.matching import find_unread_reason
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap
@@ -99,7 +99,7 @@ class _Scan:
         patterns = wanted.list_patterns(file)
         if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
             return
-        if not fits_file(wanted.rule, file):
+        if not source.is_meant(wanted):
             return
         findings = self._findings[number]
         findings.files += 1

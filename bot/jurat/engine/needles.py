@@ -43,12 +43,12 @@ class FileWords:
     @cached_property
     def words(self) -> frozenset[str]:
         """All words, identifiers among them, of code, texts and comments."""
-        return frozenset(word for text in self.texts for word in _WORDS.findall(text))
+        return frozenset[str]().union(*map(_WORDS.findall, self.texts))
 
     @cached_property
     def bare_words(self) -> frozenset[str]:
         """The words that stand somewhere without a dot before them."""
-        return frozenset(word for text in self.texts for word in _BARE_WORDS.findall(text))
+        return frozenset[str]().union(*map(_BARE_WORDS.findall, self.texts))
 
     def holds(self, needle: str) -> bool:
         """Whether one of the texts has a needle anywhere in it."""

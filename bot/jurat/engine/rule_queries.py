@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import LineQuery
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.flows import FlowConstraint, FlowQuestion, SettingConstraint
-from jurat.rules.matching import fits_file
+from jurat.rules.matching import describe_files, fits_file
 from jurat.rules.messages import list_messages
 from jurat.rules.patterns import get_node_rule
 from jurat.rules.rule import Rule
@@ -79,21 +79,29 @@ class SoughtPattern:
 
 
 class RuleQueries(NamedTuple):
-    """The code constraints of a rule, which has this number in its run."""
+    """The code constraints of a rule, which has this number in its run.
+
+    `files` says which ones it is about (see rules/matching.py), `by_language` is what it was asked.
+    """
 
     number: int
     rule: Rule
     patterns: Sequence[SoughtPattern]
     regexes: Sequence[LineQuery]
+    files: Hashable
+    by_language: dict[tuple[str | None, ...], Sequence[SoughtPattern]]
 
-    def list_patterns(self, file: FileChange) -> list[SoughtPattern]:
+    def list_patterns(self, file: FileChange) -> Sequence[SoughtPattern]:
         """Those for a language that a file may be written in."""
+        if file.unlisted:
+            return self.patterns
         languages = file.possible_languages
-        return [
-            item
-            for item in self.patterns
-            if file.unlisted or any(one in languages for one in item.languages)
-        ]
+        found = self.by_language.get(languages)
+        if found is None:
+            is_met = set(languages).intersection
+            found = [item for item in self.patterns if is_met(item.languages)]
+            self.by_language[languages] = found
+        return found
 
     def number_queries(self, patterns: Sequence[SoughtPattern]) -> list[PatternQuery]:
         """The queries of some of them, as those of this rule of the run."""
@@ -140,4 +148,4 @@ def build_rule_queries(number: int, rule: Rule) -> RuleQueries:
         for item in rule.constraints
         if isinstance(item, RegexConstraint)
     ]
-    return RuleQueries(number, rule, patterns, regexes)
+    return RuleQueries(number, rule, patterns, regexes, describe_files(rule), {})

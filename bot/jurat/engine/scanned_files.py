@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
 from typing import Literal
 
@@ -11,7 +12,8 @@ from jurat.engine.needles import FileWords
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import LineChanges, list_changed_lines
 from jurat.engine.removals import list_brought_lines
-from jurat.engine.rule_queries import SoughtPattern
+from jurat.engine.rule_queries import RuleQueries, SoughtPattern
+from jurat.rules.matching import fits_file
 from jurat.source.diff import FileChange
 
 
@@ -27,6 +29,16 @@ class ScannedFile:
         self.before = file.as_base()
         self.queries: list[PatternQuery] = []
         self.judged: set[int] = set()
+        self._meant: dict[Hashable, bool] = {}
+
+    def is_meant(self, wanted: RuleQueries) -> bool:
+        """Whether a rule is about the file: asked once for all that are about the same ones."""
+        if wanted.files is None:
+            return fits_file(wanted.rule, self.file)
+        found = self._meant.get(wanted.files)
+        if found is None:
+            found = self._meant[wanted.files] = fits_file(wanted.rule, self.file)
+        return found
 
     @cached_property
     def has_signs_of_disguise(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
@@ -56,6 +56,16 @@ def fits_file(rule: Rule, file: FileChange) -> bool:
         return False
     languages = file.possible_languages
     return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
+
+
+def describe_files(rule: Rule) -> Hashable:
+    """What the files are that a rule is about: rules with the same answer are about the same.
+
+    None if it must be asked for each file.
+    """
+    if rule.enforcement.switches_off:  # which its globs do not say
+        return None
+    return rule.paths, list_languages(rule), rule.everywhere or rule.is_required
 
 
 NOT_AT_HAND = "it was never judged where it comes from, and its whole text is not at hand"
@@ -227,7 +237,7 @@ class ChangedFiles:
         for file in files:
             for globs in index.find_near(file.path):
                 self._near[globs][file.path] = file
-        self._fits: dict[tuple[Globs, Globs, bool], bool] = {}
+        self._fits: dict[Hashable, bool] = {}
 
     def has_match(self, rule: Rule) -> bool:
         """Whether the rule, whose globs the index knows, fits one of the files."""
@@ -235,11 +245,10 @@ class ChangedFiles:
             return True
         if rule.paths not in self._near:
             return False
-        if rule.enforcement.switches_off:  # which its globs do not say
-            return any(fits_file(rule, file) for file in self._near[rule.paths].values())
-        key = rule.paths, list_languages(rule), rule.everywhere or rule.is_required
+        near, key = self._near[rule.paths].values(), describe_files(rule)
+        if key is None:
+            return any(fits_file(rule, file) for file in near)
         if key not in self._fits:
-            near = self._near[rule.paths].values()
             self._fits[key] = any(fits_file(rule, file) for file in near)
         return self._fits[key]
 
