@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.engine.flow.interpreter import Interpreter
+from jurat.engine.flow.program import Routine
+from jurat.engine.flow.values import Env, Truths, Value
 from tests.engine.test_flows import HEAD, follow
 
 DEEPER = "    def m{0}(self, a):\n" + "        self.m{1}(a)\n" * 12
@@ -88,3 +91,35 @@ def test_a_summary_of_a_sure_value_says_nothing_of_a_doubtful_one() -> None:
     code = f"def same(c):\n    return c\nsame({SURE})\nos.system('ls ' + same({DOUBTFUL}))\n"
     (flow,) = follow(f"{HEAD}from other import tidy\n{code}").found
     assert "tidy" in flow.doubt
+
+
+VIEWS = """
+kept = {}
+def view():
+    return show()
+SAVE
+def show():
+    os.system("ls " + kept.get("command", "") + request.args["a"])
+"""
+
+
+def test_a_function_that_is_handed_nothing_is_followed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    followed: list[str] = []
+    run = Interpreter.run_function
+
+    def note(self: Interpreter, function: Routine, env: Env) -> tuple[Value, Env | None, Truths]:
+        followed.append(function.name)
+        return run(self, function, env)
+
+    monkeypatch.setattr(Interpreter, "run_function", note)
+    flows = follow(HEAD + VIEWS.replace("SAVE", ""))
+    assert len(flows.found) == 1
+    assert sorted(followed) == ["show", "view"]
+
+
+def test_what_was_set_since_a_call_counts() -> None:
+    code = HEAD + VIEWS.replace(' + request.args["a"]', "")
+    saved = "def save():\n    kept['command'] = request.args['a']\n"
+    assert [len(follow(code.replace("SAVE", one)).found) for one in ("", saved)] == [0, 1]

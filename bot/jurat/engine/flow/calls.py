@@ -39,6 +39,7 @@ from jurat.engine.flow.effects import (
     tell_receiver,
 )
 from jurat.engine.flow.elements import drop_found, follow_each
+from jurat.engine.flow.followed import Followed, begin_call, end_call, list_found
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.inherited import find_inherited
@@ -108,6 +109,7 @@ class Calls(Relays):
         self._ended: set[int] = set()
         self._recursive: set[Routine] = set()
         self._known: dict[Any, Summary] = {}
+        self._followed: dict[Any, Followed] = {}
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back."""
@@ -349,6 +351,7 @@ class Calls(Relays):
             inner = self.open_scope(closure, env)
             bind_parameters(self, closure, given, inner)
             before = dict(inner.values)
+            begun = begin_call(self, closure)
             self.running.append(function)
             try:
                 value, end, truths = self.run_function(function, inner)
@@ -361,6 +364,8 @@ class Calls(Relays):
             # What changes its object would be left out by a summary.
             if key is not None and describe_object(closure) == key.held:
                 self._known[key] = found
+                if (followed := end_call(self, begun)) is not None:
+                    self._followed[key] = followed
         value, cleared, truths, never, changed = found
         if env is None:
             return value
@@ -371,6 +376,17 @@ class Calls(Relays):
             self._ended.add(id(expression))
         change_arguments(self, expression, closure, given, changed, env=env)
         return value
+
+    def run_entered(self, closure: Closure, env: Env) -> None:
+        """Run a function that is looked at, unless a call of it has found all that there is."""
+        found = None
+        if not closure.function.parameters:
+            followed = self._followed.get(build_call_key(closure, (), Env({})))
+            found = list_found(self, closure, followed)
+        if found is None:
+            super().run_entered(closure, env)
+        else:
+            self.hits += found
 
     def apply_later(
         self, expression: Call, closure: Closure, given: Given, env: Env

@@ -203,6 +203,10 @@ class Definitions(ForeignCalls):
             env.values[parameter.name] = value
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, env, closure.function.node)
+        self.run_entered(closure, env)
+
+    def run_entered(self, closure: Closure, env: Env) -> None:
+        """Run a function that is looked at, whose parameters are in `env`."""
         self.running.append(closure.function)
         try:
             self.run_function(closure.function, env)

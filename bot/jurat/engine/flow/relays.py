@@ -105,6 +105,8 @@ class Relays(Definitions):
         """What was left, by place."""
         self.taken: dict[str, list[Closure]] = {}
         """Who looked for it, by place: once more is left there they are looked at again."""
+        self.takings = 0
+        """How often somebody looked for something."""
         self.late: list[Closure] = []
         self._seen: list[tuple[Closure, Mapping[str, Value]]] = []
         self.listeners: dict[str, list[Closure]] = {}
@@ -126,6 +128,7 @@ class Relays(Definitions):
 
         Before all functions were looked at nobody knows, and it is nothing yet.
         """
+        self.takings += 1
         left = self.left.get(place)
         if self.is_last or self.entered is None:
             return left
