@@ -10,7 +10,7 @@ from jurat.engine.pattern_search import (
     MAX_PLACES,
     PatternQuery,
     build_query,
-    may_match_one,
+    can_match_one,
     search_tree,
 )
 from jurat.errors import RuleError
@@ -152,13 +152,13 @@ def test_patterns_that_share_utilities_find_each_its_own(
     search = CodeSearch(queries)
     found = [search.list_nodes(one, root, text, "python") for one in queries]
     assert [[node.text() for node in nodes] for nodes in found] == expected
-    assert may_match_one(text, root, "python", queries) is any(expected)
+    assert can_match_one(text, root, "python", queries) is any(expected)
 
 
 def test_a_utility_without_its_names_matches_nothing() -> None:
     text = "import random\nmake(random.SystemRandom().random())"
     root = parse(text, "python").root()
-    assert not any(may_match_one(text, root, "python", [one]) for one in build_queries())
+    assert not any(can_match_one(text, root, "python", [one]) for one in build_queries())
 
 
 def test_a_file_whose_names_are_not_resolved_is_no_pass() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.places import explain_place
-from jurat.engine.pattern_search import PatternQuery, may_match_one, search_tree
+from jurat.engine.pattern_search import PatternQuery, can_match_one, search_tree
 from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
 
@@ -75,7 +75,7 @@ class CodeSearch:
         key = language, text, query.utilities
         if key not in self._may_match:
             asked = [one for one in alike if language in one.languages]
-            self._may_match[key] = may_match_one(text, root, language, asked)
+            self._may_match[key] = can_match_one(text, root, language, asked)
         return self._may_match[key]
 
     def _number_questions(self, language: str) -> Mapping[FlowQuestion, int]:

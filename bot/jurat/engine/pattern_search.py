@@ -79,7 +79,7 @@ def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> 
     return [] if config is None else root.find_all(cast("Config", config))
 
 
-def may_match_one(text: str, root: SgNode, language: str, queries: Sequence[PatternQuery]) -> bool:
+def can_match_one(text: str, root: SgNode, language: str, queries: Sequence[PatternQuery]) -> bool:
     """Whether one of the queries may match; all have the same `utilities`.
 
     ast-grep compiles these for each search, which takes longer than the search: several are asked

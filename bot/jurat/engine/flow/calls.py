@@ -39,7 +39,7 @@ from jurat.engine.flow.effects import (
     tell_receiver,
 )
 from jurat.engine.flow.elements import drop_found, follow_each
-from jurat.engine.flow.followed import Followed, begin_call, end_call, list_found
+from jurat.engine.flow.followed import FollowedCall, begin_call, end_call, list_found
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.inherited import find_inherited
@@ -109,7 +109,7 @@ class Calls(Relays):
         self._ended: set[int] = set()
         self._recursive: set[Routine] = set()
         self._known: dict[Any, Summary] = {}
-        self._followed: dict[Any, Followed] = {}
+        self._followed: dict[Any, FollowedCall] = {}
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back."""

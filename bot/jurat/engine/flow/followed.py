@@ -16,7 +16,7 @@ from jurat.engine.flow.relays import Relays
 from jurat.engine.flow.values import Closure, Env
 
 
-class Followed(NamedTuple):
+class FollowedCall(NamedTuple):
     """The hits of a call, and what was there before it, each thing as it was then.
 
     `takings` is how often anybody had looked for what others leave.
@@ -27,14 +27,14 @@ class Followed(NamedTuple):
     takings: int
 
 
-def begin_call(relays: Relays, closure: Closure) -> Followed | None:
+def begin_call(relays: Relays, closure: Closure) -> FollowedCall | None:
     """What is there before a call; None for one that is not all of its function."""
     if closure.function.parameters or len(relays.running) != 1:
         return None
-    return Followed(tuple(relays.hits), _list_around(relays, closure), relays.takings)
+    return FollowedCall(tuple(relays.hits), _list_around(relays, closure), relays.takings)
 
 
-def end_call(relays: Relays, begun: Followed | None) -> Followed | None:
+def end_call(relays: Relays, begun: FollowedCall | None) -> FollowedCall | None:
     """The same with what the call has found; None if it is no whole of its own."""
     # Whoever looks for what others leave is looked at again once it is there.
     if begun is None or begun.takings != relays.takings:
@@ -43,7 +43,7 @@ def end_call(relays: Relays, begun: Followed | None) -> Followed | None:
     return begun._replace(hits=tuple(hit for hit in relays.hits if id(hit) not in before))
 
 
-def list_found(relays: Relays, closure: Closure, followed: Followed | None) -> list[Hit] | None:
+def list_found(relays: Relays, closure: Closure, followed: FollowedCall | None) -> list[Hit] | None:
     """What a function finds by itself that was followed in a call; None if it may be more."""
     if followed is None:
         return None
