@@ -151,6 +151,8 @@ _PRACTICES = {
             r"fatigue|drows\w*|eyes closed|safety|medic\w*|horn|heat\w*|seizure|pain|customers?"
             r"|callers?"
             r"|shoppers?|audience|patients?|guests?|visitors?|players?|viewers?|consent\w*"
+            r"|(?:never|not|don't|without) (?:\w+ ){0,3}(?:emotion\w*|feelings?|moods?|feel\w*"
+            r"|expressions?)"
         ),
     ),
     # Points for how somebody lives open and shut what has nothing to do with it.
