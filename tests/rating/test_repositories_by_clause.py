@@ -8,7 +8,7 @@ from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import FIRST, SETS, read_repositories
 
 MISSED_AND_WRONG = {
-    "twelfth": (1, 3),
+    "twelfth": (1, 5),
     "twelfth-kept": (7, 4),
     "eleventh": (4, 2),
     "eleventh-kept": (8, 4),
@@ -23,7 +23,7 @@ MISSED_AND_WRONG = {
     "small": (1, 0),
     "small-kept": (11, 0),
     "whole": (5, 0),
-    "whole-kept": (36, 11),
+    "whole-kept": (35, 11),
     "products-1": (8, 0),
     "products-2": (8, 0),
     "products-1-kept": (17, 3),

@@ -131,11 +131,11 @@ class Conduct(EnteredProgram):
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether the program is of one thing."""
-        files = self.program.files
+        """Whether the program is of one thing, all of its code counted: what runs, and what not."""
         return is_of_one_thing(
-            max((function.last for function in files[path].functions), default=0)
-            for path in {path for path, _ in self.product}
+            self.lengths.get(path) or max((f.last for f in facts.functions), default=0)
+            for path, facts in self.program.files.items()
+            if not self._is_test(path)
         )
 
     @cached_property

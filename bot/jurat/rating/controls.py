@@ -88,7 +88,6 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         # transparency
         "ai_disclosed_to_users": {"ai_disclosure": 1},
         "output_marked_machine_readable": {"provenance_marking": 1},
-        "generated_content_labelled": {"content_label": 0.7, "provenance_marking": 0.4},
         "biometric_notice_shown": {
             "biometric_notice": 0.8,
             "consent": 0.6,
@@ -115,6 +114,13 @@ def _build_weighted_rule(weights: Mapping[str, float]) -> NamedRule:
 
 for _name, _control_weights in CONTROLS.items():
     register_rule(_name)(_build_weighted_rule(_control_weights))
+
+
+@register_rule("generated_content_labelled")
+def generated_content_labelled(signals: Signals, inventory: Inventory, worktree: Worktree) -> Score:
+    """A label that people see. A mark that only programs read stands for less, the less is seen."""
+    mark = 0.4 if inventory.is_small else 0.3
+    return sum_weighted(signals, {"content_label": 0.7, "provenance_marking": mark})
 
 
 # Logging when a model acts: whether the functions that call models and tools write it down.

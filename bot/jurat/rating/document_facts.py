@@ -40,7 +40,7 @@ _SPECIFIC = re.compile(
     r"|\b(?:must not|does not|do not|cannot|never|only|unless|except|refus\w+"
     r"|reject\w*|fails?|wrong"
     r"|two|three|four|six|twelve|every|must|may be|kept|stored|asked|told|trained"
-    r"|intended for|meant for"
+    r"|intended (?:for|to)|meant (?:for|to)|(?:best|well|not) suited|used by|should (?:always|not)"
     r"|owner|reviewer|operator|officer|recruiter|clinician|analyst|engineer|weekly|monthly|quarterly"
     r"|annually|yearly|daily|english|german|french|threshold|trained on|tested"
     r"|measured|halts?|stops?"
@@ -78,6 +78,9 @@ _SHORT_FIELD = re.compile(r"\s*(?:[-*+]\s+)?\**[A-Z][\w /()-]{2,40}:\**(?:\s+[^\
 """A field of a form with a word or two in it."""
 _SHORT = 40
 """Words of a section from which on one sentence of substance is too little."""
+_AT_LENGTH = 60
+_PARTICULARS = 4
+"""Words, and sentences of substance, from which on a section needs no figure."""
 _WORDS = 9
 """Words of a section below which it tells nobody anything."""
 
@@ -290,9 +293,6 @@ def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
     text = "\n".join(written_lines)
     if risks and is_register(text):
         return True
-    stated = _FACTS_ON_RISKS if risks else _FACTS
-    if count_values(text, stated) < stated:
-        return False
     rows = [cells for line in written_lines if (cells := _read_row(line)) is not None]
     filled = [row for row in rows[1:] if sum(len(cell) > 1 for cell in row) >= max(2, len(row) - 1)]
     items = [line for line in written_lines if _ITEM.match(line) and len(line.split()) >= 4]
@@ -304,10 +304,13 @@ def _has_substance(lines: tuple[str, ...], *, risks: bool) -> bool:
     ]
     hollow = sum(1 for one in sentences if _PROMISE.search(one))
     specific = sum(1 for one in sentences if _SPECIFIC.search(one) and not _PROMISE.search(one))
-    wanted = 1 if words < _SHORT else 2
-    return specific + len(filled) + len(items) // 2 >= wanted and hollow * 2 <= max(
-        len(sentences), 1
-    )
+    said = specific + len(filled) + len(items) // 2
+    stated = _FACTS_ON_RISKS if risks else _FACTS
+    # Who says much in particular has stated something without a figure too.
+    at_length = not risks and words >= _AT_LENGTH and said >= _PARTICULARS
+    if not at_length and count_values(text, stated) < stated:
+        return False
+    return said >= (1 if words < _SHORT else 2) and hollow * 2 <= max(len(sentences), 1)
 
 
 def _read_row(line: str) -> list[str] | None:

@@ -20,6 +20,12 @@ from jurat.rating.tag_search import has_name
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to|anonymi[sz]", re.IGNORECASE)
 
 
+_ERASES_USER = re.compile(
+    r"(?:^|[._])(?:admin_?)?(?:delete|remove|destroy)_?(?:user|account|identity)s?$", re.IGNORECASE
+)
+"""How services that keep accounts are told that one goes, whatever the program calls it."""
+
+
 @register_behaviour("subject_erasure")
 def find_erasure(conduct: Conduct) -> Iterator[Sign]:
     """Somebody's data is deleted at a call from outside, by whom it is about.
@@ -38,6 +44,8 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
             if wish.is_said():
                 yield Sign("subject_erasure", one, line, frozenset({one}))
         for call in conduct.facts(one).calls:
+            if _ERASES_USER.search(conduct.name(one, call.callee) or "-") and call.arguments:
+                yield Sign("subject_erasure", one, call.line, frozenset({one}))
             if _is_removal_of(conduct, one, call) and _is_kept_there(conduct, one, call, filled):
                 parts = (call.given | call.receiver, *_list_chained(conduct, one, call))
                 texts = _list_texts(conduct, one, call)
@@ -73,6 +81,7 @@ class _Wish:
         self._words = [route for head in heads for route in conduct.list_routes(head)]
         self._words += _iter_chosen(conduct, one)
         self._deletes = any("delete" in conduct.list_verbs(head) for head in heads)
+        self._deletes |= _is_removing_alone(conduct, one)
         self._outer, self._handles = _list_outer(conduct, one), _list_handles(conduct, one)
 
     def is_of_them(self, tags: Tags) -> bool:
@@ -88,6 +97,18 @@ class _Wish:
         """Whether it is asked that something goes. Who takes all of their own has asked so."""
         said = _ERASING.search(" ".join((*self._words, *texts)))
         return said is not None or self._deletes or any(map(_is_all_of_self, parts))
+
+
+def _is_removing_alone(conduct: Conduct, one: Function) -> bool:
+    """Whether all that a function of a large program does to stores is to remove.
+
+    Whoever calls it from outside has asked for that. A small program is known by its routes.
+    """
+    around = (one, *_list_around(conduct, one))
+    if conduct.is_small or not any(item in conduct.handlers for item in around):
+        return False
+    kept = (kept for item in around for kept in list_store_calls(conduct, item))
+    return {item.access for item in kept} - {Access.READ} == {Access.REMOVE}
 
 
 def _iter_chosen(conduct: Conduct, one: Function) -> Iterator[str]:
@@ -175,7 +196,7 @@ def _list_wishes(conduct: Conduct) -> frozenset[str]:
 
 _OF_SOMEBODY = re.compile(
     r"user|account|owner|person|people|profile|customer|patient|candidate|applicant|member"
-    r"|chat|conversation|message|thread|session|histor|memor|document|upload|file|record|artifact"
+    r"|chat|conversation|message|thread|session|histor|memor|document|upload|file(?!_?(?:name|path|_?handle|_?type|system))|record|artifact"
     r"|collection|recording|transcript|avatar|photo|voice|face|resume|report",
     re.IGNORECASE,
 )

@@ -62,6 +62,8 @@ _IN_ALL_LARGE = frozenset(("supply_chain_controlled",))
 """What nearly every large program has, such as a file of locked versions: it decides nothing."""
 _RUN_AS = {"evaluation_suite_present": "evaluation_in_ci"}
 """What a platform is seen to run is there, whatever it looks like."""
+_LEAST_RUN = 0.5
+"""From here on it is seen to run that very thing, and not tests of any sort."""
 _SEVERAL = 2
 _HEART = 0.5
 """From this part of a clause on a rule is what the clause is about."""
@@ -123,8 +125,9 @@ def _is_without_heart(scores: tuple[RuleScore, ...]) -> bool:
     least = _HEART * fsum(score.weight for score in scores)
     heart = [score.rule for score in scores if score.weight >= least]
     found = {score.rule: score.score or 0.0 for score in scores}
+    run = {rule: found.get(_RUN_AS.get(rule, rule), 0.0) for rule in heart}
     lacking = any(
-        max(found[rule], found.get(_RUN_AS.get(rule, rule), 0.0)) < _LEAST_OF_HEART
+        found[rule] < _LEAST_OF_HEART and (rule not in _RUN_AS or run[rule] < _LEAST_RUN)
         for rule in heart
     )
     held = [rule for rule, score in found.items() if score and rule not in _IN_ALL_LARGE]

@@ -42,7 +42,7 @@ _VENDORS = re.compile(
 _ADMINISTERS = re.compile(
     r"\.(?:files|models|batches|fine_?tun\w+|vector_?[sS]tores|moderations|uploads|voices|usage|\w*[jJ]obs)\."
     r"|\.(?:list\w*|retrieve|delete\w*|upload\w*|close|get_?\w*|with_\w+|withOptions|pull|show|on|connect"
-    r"|init\w*|config\w*|set_\w+|catch|then|finally)$"
+    r"|init\w*|config\w*|set_\w+|catch|then|finally|\w*cost\w*|token_counter|count_?tokens|supports_\w+)$"
 )
 """What is called on them to keep house."""
 _PLATFORM = re.compile(

@@ -23,6 +23,8 @@ class LiveProgram:
     roles: Mapping[str, Role] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     """Files that a schedule outside of the program starts."""
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Lines of each file, as far as known."""
     among: frozenset[Function] | None = None
     """The functions of which it is asked what they show; None for all."""
 

@@ -25,6 +25,8 @@ _OF_PEOPLE = re.compile(
     r"[+*}\])]@|\\w\+@|(?:\\d|\[0-9\])\{\d|phone|email|ssn|iban|\bdob\b", re.IGNORECASE
 )
 """Patterns of what people are reached by, and words that stand in its place."""
+_AT_ONE_END = re.compile(r"t:(?:\^.*[^$]|[^^].*(?<!\\)\$)$", re.DOTALL)
+"""What is looked for at one end alone is a part of a name, and nobody's number in a text."""
 
 
 @register_behaviour("masked_text")
@@ -58,6 +60,7 @@ def _is_pattern_replaced(conduct: Conduct, one: Function, call: CallFact) -> boo
         out |= {tag for tag in call.receiver if tag[:2] == "t:" and _IS_PATTERN.search(tag)}
     if _REGEX_SUBST.search(name):
         out -= {tag for tag in out if tag[:2] == "k:" or PERSONAL_KEY.search(tag[2:])}
+    out -= {tag for tag in out if _AT_ONE_END.match(tag)}
     return _SUBST.search(name) is not None and has_text(out, _OF_PEOPLE)
 
 
@@ -193,8 +196,25 @@ _BLURS = re.compile(r"(?:^|\.)(?:\w*[bB]lur|filter|pixelate|resize|extract)$")
 def _is_face_blurred(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether part of a picture is made unreadable for each face in it."""
     loops = (conduct.facts(one).loops[number] for number in call.loops)
+    if _SIZES.search(call.callee) and not _is_coarser(conduct, one, call):
+        return False  # it is made as large as a model wants it
     return _BLURS.search(call.callee) is not None and any(
         has_name(conduct.expand(one, loop.asks, 1), _FINDS_FACES) for loop in loops
+    )
+
+
+_SIZES = re.compile(r"(?:^|\.)(?:resize|extract)$")
+_FEW_PIXELS = 32.0
+
+
+def _is_coarser(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a picture is left few pixels, or a part of those that it had, for people to see."""
+    result = frozenset((f"x:{call.callee}", f"x:{call.callee}()"))
+    if not result.isdisjoint(list_values(conduct).given.get(one, frozenset())):
+        return False
+    numbers = (float(tag[2:]) for tag in call.given if tag[:2] == "n:")
+    return not call.given.isdisjoint(("op:/", "op://")) or any(
+        1 < n <= _FEW_PIXELS for n in numbers
     )
 
 

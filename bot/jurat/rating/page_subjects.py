@@ -45,12 +45,28 @@ def is_of_whole(path: str, title: str, signal: str, product: Collection[str]) ->
     if not _IN_PLACE.search(path):
         return False
     stem = split_name(posixpath.basename(path).partition(".")[0]).replace("_", " ")
-    return any(_is_named_so(one, signal, product) for one in (title, stem))
+    return any(
+        _is_card(one, product) or _is_named_so(one, signal, product) for one in (title, stem)
+    )
 
 
 def list_product_words(titles: Iterable[str]) -> frozenset[str]:
     """The words of which the names of a product are made."""
     return frozenset(word for title in titles for word in _list_words(title))
+
+
+_CARD = re.compile(
+    r"\b(?:transparency[- ](?:note|report)s?|(?:model|system|ai)[- ]cards?)\b", re.IGNORECASE
+)
+"""What a page is called that is to give every account of a system."""
+
+
+def _is_card(title: str, product: Collection[str]) -> bool:
+    """Whether a page is one on a system as a whole, by what such pages are called."""
+    rest = _list_words(_CARD.sub(" ", title))
+    return _CARD.search(title) is not None and all(
+        word in product or word in _GENERAL for word in rest
+    )
 
 
 def _is_named_so(title: str, signal: str, product: Collection[str]) -> bool:

@@ -33,7 +33,8 @@ def build_conduct(files: Iterable[InventoryFile], signs: Mapping[str, FileSigns]
     is_package = any(_PACKAGES.search(path) for path in signs)
     program = Program(facts, frozenset(started), is_package)
     roles = {file.path: file.role for file in files}
-    return Conduct(program, roles, _list_timed(program, signs))
+    lengths = {file.path: file.lines for file in files}
+    return Conduct(program, roles, _list_timed(program, signs), lengths)
 
 
 def _list_timed(program: Program, signs: Mapping[str, FileSigns]) -> frozenset[str]:

@@ -46,10 +46,15 @@ def _list_words(facts: FunctionFacts, path: str, routes: Iterable[str]) -> str:
     names = [facts.name, facts.owner, *facts.parameters, *(pair.key for pair in facts.pairs)]
     names += [write.place[2:] for write in facts.writes]
     names += [word for call in facts.calls for word in _list_named(call)]
-    spoken = (" ".join(split_name(name).split("_")) for name in dict.fromkeys(names) if name)
+    spelt = (split_name(name) for name in dict.fromkeys(names) if name)
+    spoken = (name.replace("_", " ") for name in spelt if not _OF_RUNS.search(name))
     texts = (split_name(t).replace("_", " ") if _NAME.fullmatch(t) else t for t in facts.says)
     place = split_name(path).replace("_", " ")
     return " ; ".join((place, *spoken, *texts, *routes)).lower()
+
+
+_OF_RUNS = re.compile(r"(?:^|_)(?:n|num|max|cron|background|parallel)_?jobs?$")
+"""What a machine is given to do: nobody's employment."""
 
 
 def _list_named(call: CallFact) -> Iterator[str]:
@@ -163,6 +168,11 @@ _BODY = build_part(
 """By what of a body a feeling is read off somebody: out of a text is no such thing."""
 
 
+_SPEAKS = re.compile(r"\b(?:tts|text to speech|synthesi[sz]ers?|vocoders?|speakers?)\b")
+_HEARS = re.compile(r"\b(?:stt|asr|transcri\w+|recogni\w+|classif\w+|detect\w*|emotions?)\b")
+"""What speaks with a feeling reads none, unless it hears somebody too."""
+
+
 def _find_feelings(
     conduct: Conduct, surroundings: Surroundings, where: frozenset[str]
 ) -> Iterator[Sign]:
@@ -171,7 +181,8 @@ def _find_feelings(
     `where` are the fields that the program is in: whom it looks at works or learns there.
     """
     for one in sorted(conduct.inferring):
-        if not _BODY.is_said(list_words(conduct, one)):
+        said = list_words(conduct, one)
+        if not _BODY.is_said(said) or (_SPEAKS.search(said) and not _HEARS.search(said)):
             continue
         near = " ; ".join(list_words(conduct, item) for item in surroundings.find(one, 1))
         if not (_FEELINGS.is_said(near) or _FELT.search(list_words(conduct, one))):

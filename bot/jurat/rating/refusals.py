@@ -7,6 +7,10 @@ from collections.abc import Iterator
 
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.evidence import SignalEvidence
+from jurat.rating.recon_table import SignalSource
+from jurat.rating.surroundings import is_small
+
+PHRASE_ALONE = "in a large program a phrase alone tells no practice: please look"
 
 _WARDING = re.compile(
     r"negative|block|den(?:y|ied)|forbid|ban(?:ned)?|exclu|refus|disallow|prohibit|reject",
@@ -50,3 +54,11 @@ def is_raised(conduct: Conduct, evidence: SignalEvidence) -> bool:
         for function in facts.functions
         for call in function.calls
     )
+
+
+def is_phrase_alone(conduct: Conduct, source: SignalSource, evidence: SignalEvidence) -> bool:
+    """Whether a text of a large program has a phrase of a practice, and not all that makes it.
+
+    Long texts on anything have such phrases: an element that is a target is disabled.
+    """
+    return not (is_small(conduct) or source.probes[evidence.probe].meets)

@@ -36,6 +36,7 @@ _ATTACKS_KEPT = re.compile(
     re.IGNORECASE,
 )
 """A file of such."""
+_PAPER = re.compile(r"\.(?:pdf|docx?|html?|epub)$", re.IGNORECASE)
 _MAY_BE_HOSTILE = compile_regex(
     r"(?i)ignor|disregard|(?:repeat|translate|print|show) (?:the|your) |system prompt|jailbr"
     r"|you are now |developer mode|<script|//script\[|'; ?drop|(?-i:\bDAN\b)|pretend |/etc/passwd"
@@ -78,7 +79,7 @@ def find_attacks(conduct: Conduct) -> Iterator[Sign]:
             given |= handed if any(tag[:2] == "p:" for tag in given) else frozenset()
             tried = hostile[one[0]] & given
             if len(hostile[one[0]]) == 1 and not _is_refused(conduct, one):
-                tried = frozenset(tag for tag in tried if not _is_command(tag[2:]))
+                tried = frozenset(tag for tag in tried if not _is_meant_well(tag[2:]))
             if tried and _is_sent_to_product(conduct, one, call, served):
                 yield Sign("attacking_test", one, facts.first or 1, frozenset({one}))
                 break
@@ -115,9 +116,10 @@ def _is_hostile(text: str) -> bool:
     return bool(_ATTACK.search(text) or _COMMAND.search(text) or _ATTACKS_KEPT.search(text))
 
 
-def _is_command(text: str) -> bool:
-    """Whether a hostile text is nothing but a command."""
-    return bool(_COMMAND.search(text)) and not _ATTACK.search(text)
+def _is_meant_well(text: str) -> bool:
+    """Whether a hostile text may be a command, or name a paper on attacks, and nothing else."""
+    looks = _COMMAND.search(text) or _PAPER.search(text)
+    return bool(looks) and not _ATTACK.search(text)
 
 
 _REFUSALS = frozenset(("c:False", "c:None", "op:!=", "op:not in"))

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from jurat.rating.accounts import SHOWN_ACCOUNTS, find_accounts
+from jurat.rating.denials import is_denied, is_denied_within
 from jurat.rating.document_facts import (
     JOINT,
     is_licence,
@@ -45,15 +46,6 @@ _OUTSIDE = 20
 _JOINT = JOINT.encode()
 _LINE = 2_000
 """Characters of a document's line that are searched."""
-_SENTENCE = 400
-"""Characters around a phrase that may belong to its sentence."""
-_NEGATION = re.compile(
-    r"\b(?:never|not|no|don't|doesn't|mustn't|won't|cannot|can't|avoid\w*|refus\w*|without|prohibit\w*"
-    r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*"
-    r"|(?:mark|find|spot) (?:\w+ ){1,2}(?:which|that|who))\b",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")
 _HEADING = re.compile(r"(#{1,6}) ")
 _WORD = re.compile(r"\w+")
 _PLACEHOLDERS = frozenset(
@@ -276,24 +268,11 @@ def _find_in_text(
     data = to_bytes(text)
     for wanted in search.load_wanted(kind.value):
         for match in wanted.expression.finditer(data):
-            before = data[max(match.start() - _SENTENCE, 0) : match.start()]
             said = match[0].decode("utf-8", "ignore")
-            denied = _DENIALS.get(wanted.signal)
-            inside = denied is not None and denied.search(said)
-            if not (inside or _is_denied(before.decode("utf-8", "ignore"))):
+            if not (is_denied_within(wanted.signal, said) or is_denied(data, match.start())):
                 yield wanted, first_line + data.count(b"\n", 0, match.start()), said
 
 
-_DENIALS = {
-    "biometric_notice": re.compile(
-        r"\b(?:never|not|no longer|don't|doesn't|cannot|won't)\b", re.IGNORECASE
-    ),
-    # What is done is said last, and so is that it is not done.
-    "vulnerability_exploitation": re.compile(
-        r"\b(?:never|not|don't|without)\b(?:\W+\w+){0,3}$", re.IGNORECASE
-    ),
-}
-"""How texts that say what is done deny it in the middle. Others tell apart by what they deny."""
 _OPENING = re.compile(r"^\s*[rfbuRFBU]{0,2}[\"'`]+")
 _KNOWN = 100
 """Characters of a text by which it is known again."""
@@ -301,6 +280,9 @@ _KNOWN = 100
 
 _PASSAGE = 1_000
 """Bytes around a deed in which what belongs to it is told: a long text says everything."""
+_LONG = 2_500
+"""Bytes of a text from which on it is of many things, and only what stands together is one."""
+_TOGETHER = 250
 
 
 def _find_met(
@@ -322,11 +304,11 @@ def _find_undenied(group: Sequence[SignalExpression], data: bytes) -> int | None
     """Where a deed is first told with all else, None if it is denied there, or nowhere told."""
     if not all(wanted.expression.search(data) for wanted in group[1:]):
         return None
+    around = _PASSAGE if len(data) <= _LONG else _TOGETHER
     for match in group[0].expression.finditer(data):
-        passage = data[max(match.start() - _PASSAGE, 0) : match.end() + _PASSAGE]
+        passage = data[max(match.start() - around, 0) : match.end() + around]
         if all(wanted.expression.search(passage) for wanted in group[1:]):
-            before = data[max(match.start() - _SENTENCE, 0) : match.start()]
-            return None if _is_denied(before.decode("utf-8", "ignore")) else match.start()
+            return None if is_denied(data, match.start()) else match.start()
     return None
 
 
@@ -357,12 +339,6 @@ def _iter_kept(text: str, under: re.Pattern[str]) -> Iterator[tuple[int, str]]:
                 break
             below.append(other)
         yield number + 1, "\n".join((found["said"], *below))
-
-
-def _is_denied(before: str) -> bool:
-    """Whether the sentence up to a phrase says not to, or is about noticing it."""
-    ends = [end.end() for end in _SENTENCE_END.finditer(before)]
-    return _NEGATION.search(before, ends[-1] if ends else 0) is not None
 
 
 def _find_bare_headings(text: str) -> frozenset[int]:

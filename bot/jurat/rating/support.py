@@ -41,7 +41,7 @@ from jurat.rating.notices import SHOWING, explain_unheard
 from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
-from jurat.rating.refusals import is_raised, list_refused
+from jurat.rating.refusals import PHRASE_ALONE, is_phrase_alone, is_raised, list_refused
 from jurat.rating.setting_evidence import UNUSED, explain_setting
 from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
@@ -171,7 +171,7 @@ class Support:
         if kind in _SAID and (doubt := self._explain_unsaid(source, evidence)):
             return doubt
         if source.proven_by == "practice":
-            return self._explain_no_practice(evidence)
+            return self._explain_no_practice(source, evidence)
         if kind in ("documents", "files") and _DIARY.search(evidence.path):
             return HOLLOW
         if kind == "documents":
@@ -345,7 +345,7 @@ class Support:
         )
         return found == head
 
-    def _explain_no_practice(self, evidence: SignalEvidence) -> str:
+    def _explain_no_practice(self, source: SignalSource, evidence: SignalEvidence) -> str:
         if evidence.kind == "imports" and self._is_own(evidence):
             return OWN_PACKAGE
         if evidence.kind == "names" and evidence.path in self.conduct.program.files:
@@ -359,6 +359,8 @@ class Support:
             return REFUSED
         if evidence.kind in _TOLD and not is_put_to_model(self.conduct, evidence):
             return SAID_ASIDE
+        if evidence.kind in _TOLD and is_phrase_alone(self.conduct, source, evidence):
+            return PHRASE_ALONE
         facts = self.conduct.program.files.get(evidence.path)
         if evidence.kind == "keys" and facts and len(facts.functions[0].says) > _DICTIONARY:
             return SAID_ASIDE

@@ -45,9 +45,10 @@ _OF_ANSWERS = frozenset(
     ("approval_gate", "measured_answers", "compared_groups", "watched_outcomes")
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
+_OF_MEASURES = frozenset(("measured_answers", "compared_groups"))
 _LOOKED_AT = frozenset(("halt", "overruling"))
 """What was right in 2 of 20 large programs that were not in view: a person must say."""
-_OF_PEOPLE = frozenset(("subject_erasure",))
+_OF_PEOPLE = frozenset(("subject_erasure", "timed_deletion"))
 """What is done to things of people: it is said that they are. A program has its own as well."""
 _CONCERNED = (
     _OF_PEOPLE
@@ -79,16 +80,42 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
         return _is_recorded(conduct, sign)
     if sign.behaviour == "approval_gate" and sign.line <= conduct.facts(sign.function).first:
         return False  # no line is seen that asks somebody
-    if sign.behaviour == "subject_erasure":
+    if sign.behaviour in _OF_PEOPLE:
         return is_of_somebody(conduct, sign.function, sign.line)
+    unseen = sign.line <= conduct.facts(sign.function).first
+    if (
+        sign.behaviour in _OF_MEASURES
+        and unseen
+        and conduct.roles.get(sign.function[0]) is Role.CODE
+    ):
+        return False  # no line is seen that measures
     if sign.behaviour in _OF_ANSWERS:
-        return bool(answered) and _is_of_product(conduct, sign.function[0])
+        known = bool(answered) or _has_asked(conduct, sign)
+        return known and _is_of_product(conduct, sign.function[0])
     if sign.behaviour in _IN_THE_WORK or sign.line <= conduct.facts(sign.function).first:
         return bool(given | answered)
     if sign.behaviour in _BEFORE_MODEL:
         return _is_put_instead(conduct, sign)
     values = answered if sign.behaviour in _BEHIND_MODEL else given | answered
     return _is_on_line(conduct, sign, values)
+
+
+def _has_asked(conduct: Conduct, sign: Sign) -> bool:
+    """Whether a line hands on an own function that asks a model: what evaluates calls it."""
+    one = sign.function
+    handed = (
+        target
+        for call in conduct.facts(one).calls
+        if call.line == sign.line
+        for tag in call.given
+        if tag[:2] == "x:"
+        for target in conduct.targets(one, tag[2:].removeprefix("function:"))
+    )
+    return any(
+        conduct.asks_model(target, call)
+        for target in handed
+        for call in conduct.facts(target).calls
+    )
 
 
 def has_values(conduct: Conduct, one: Function) -> bool:

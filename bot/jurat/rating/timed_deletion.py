@@ -18,7 +18,7 @@ from jurat.rating.durations import (
     has_clock,
     is_put_together,
 )
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import RECORDS, STORE, list_keys, list_recorded_places
 from jurat.rating.store_calls import list_store_calls
@@ -120,9 +120,22 @@ def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
         yield Sign("timed_deletion", one, line, carriers)
     for one, call, _ in conduct.iter_calls(conduct.subjects):
         keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
+        facts = conduct.facts(one)
         stored = has_name(call.receiver, STORE) or has_text(call.given, _EXPIRY)
-        if stored and any(_EXPIRY.search(key) for key in keys):
+        if stored and any(_EXPIRY.search(key) for key in keys) and not _is_turned_off(facts, call):
             yield Sign("timed_deletion", one, call.line, frozenset({one}))
+
+
+_OFF = (frozenset(("c:False",)), frozenset(("c:None",)), frozenset(("n:0",)), frozenset(("n:-1",)))
+
+
+def _is_turned_off(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether what a call is told of a time is that there is none."""
+    said = [
+        pair.value for pair in facts.pairs
+        if _EXPIRY.search(pair.key) and 0 <= pair.line - call.line <= _SPREAD
+    ]  # fmt: skip
+    return bool(said) and all(value in _OFF for value in said)
 
 
 _TimedDeletion = tuple[Function, int, Tags, frozenset[Function]]

@@ -88,7 +88,10 @@ _PRACTICES = {
                 r"|roma|arab|south asian|slavic|african|caucasian|hispanic|latino",
                 2,
             ),
-            build_part(r"faces?|facial|selfies?|frames?|crops?|portraits?|voices?|cameras?|gait"),
+            build_part(
+                r"faces?|facial|selfies?|(?<!data )frames?|crops?|portraits?|voices?|cameras?"
+                r"|gait"
+            ),
             build_part(
                 r"heads?|classes|argmax|softmax|predict\w*|classif\w*|labels?|groups?|logits"
                 r"|guess\w*"
