@@ -40,6 +40,7 @@ KINDS = frozenset(
         "query",
         "redirect",
         "script",
+        "search",
         "secret",
         "sql",
         "text",
@@ -57,11 +58,12 @@ what is put together; `text` a text in which something stands beside the value; 
 a path, `own` any value; `html` a page, `page` one that may be a tuple with its headers, `markup` a
 text with tags; `forward` the name of a view, which may redirect; `filter` a document database's, in
 which a value may be an operator, and `script` the program in one; `name` what a statement is
-ordered by or the like; `kept` what is kept under a name that is believed later, such as `role`, or
-under any that somebody outside chooses; `secret` what must not be guessed. Of `path`, `own`,
-`kept`, `secret`, `page`, `url` and `redirect`, what a callee answers that nobody has seen is its
-own, and not what it was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if
-that was no more than a parameter.
+ordered by or the like; `search` one of a directory, where a parameter counts only if it is
+compared; `kept` what is kept under a name that is believed later, such as `role`, or under any that
+somebody outside chooses; `secret` what must not be guessed. Of `path`, `own`, `kept`, `secret`,
+`page`, `url` and `redirect`, what a callee answers that nobody has seen is its own, and not what it
+was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if that was no more than a
+parameter.
 """
 
 

@@ -50,6 +50,9 @@ _NAME_OF_NAME = re.compile(
 _RAW = re.compile(r"(?:Expr|Expression|Raw\w*|SQL\w*|Sql\w*|Literal|Text|Query)$")
 """Ends the name of a class that holds a piece of a statement, or all of it."""
 
+_COMPARED_TO = re.compile(r"=[^()=,]*$")
+"""Ends a text behind which the value of an attribute stands."""
+
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
 
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
@@ -116,6 +119,18 @@ def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
 def list_queries(values: Iterable[Value]) -> Iterator[Taint]:
     """The same for callees that take other things as well: only what reads like a statement."""
     return (one for one in list_sql(values) if not one.stands_alone)
+
+
+def list_searches(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a search of a directory.
+
+    Its attributes and folders are settings, and so is what an object brings that a caller hands
+    over: of a parameter counts what is itself compared.
+    """
+    for one in list_mixed(values):
+        is_compared = not one.path and _COMPARED_TO.search(one.before)
+        if one.strength == REMOTE or is_compared:
+            yield one
 
 
 def list_filters(values: Iterable[Value]) -> Iterator[Taint]:

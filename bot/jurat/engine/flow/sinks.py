@@ -14,6 +14,7 @@ from jurat.engine.flow.queries import (
     list_filters,
     list_queries,
     list_scripts,
+    list_searches,
     list_sql,
 )
 from jurat.engine.flow.settings import Given, are_met, list_said
@@ -206,6 +207,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "query": list_queries,
     "redirect": list_redirects,
     "script": list_scripts,
+    "search": list_searches,
     "secret": list_own,
     "sql": list_sql,
     "text": list_mixed,
