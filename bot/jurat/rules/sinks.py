@@ -62,8 +62,8 @@ ordered by or the like; `search` one of a directory, where a parameter counts on
 compared; `kept` what is kept under a name that is believed later, such as `role`, or under any that
 somebody outside chooses; `secret` what must not be guessed. Of `path`, `own`, `kept`, `secret`,
 `page`, `url` and `redirect`, what a callee answers that nobody has seen is its own, and not what it
-was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if that was no more than a
-parameter.
+was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if that was no more than
+a parameter.
 """
 
 

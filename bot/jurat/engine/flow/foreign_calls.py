@@ -98,6 +98,9 @@ _PATH = re.compile(
 _PATH_MAKERS = re.compile(r"(?:^|[./])(?:path\.resolve|Paths\.get|Path\.of|File|PurePath|Path)$")
 """Ends the name of what makes a path of several parts, each behind the one before it."""
 
+_NO_FOLDER = re.compile(r"(?i)resolver|ur[il]\b")
+"""In the name of what has a method called `resolve` that puts nothing below it."""
+
 _RESTARTING = ("os.path.", "posixpath.", "ntpath.", "path.resolve", "pathlib.")
 _KEEPERS = frozenset({"set", "Set", "put", "setdefault", "Store", "setProperty"})
 """Methods that keep what they are given under what stands before it."""
@@ -158,7 +161,9 @@ class ForeignCalls(Guards):
             own, values = _take_step(word, own, values, carries=bool(carried))
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
-        behind = self.names_own_fields and word == "resolve" and "esolver" not in receiver.name
+        # In Java an address is resolved as well, and one with a host stays what it is.
+        is_folder = _NO_FOLDER.search(receiver.name) is None
+        behind = self.names_own_fields and word == "resolve" and is_folder
         values = write_address(name, _write_paths(name, receiver, values, behind))
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
