@@ -33,8 +33,8 @@ _FILLERS = split_words(
 _FINDERS = split_words("Find First Take Last Pluck Scan")
 """Go's methods that write what they found into what they are given: that is the record's own."""
 
-_DRAWERS = frozenset({"Read", "ReadFull", "nextBytes", "shuffle"})
-"""What fills a buffer with random bytes, or puts a list into another order."""
+_DRAWERS = frozenset({"Read", "ReadFull", "nextBytes"})
+"""What fills a buffer with random bytes."""
 
 _COPIERS = frozenset({"copy", "ReadFull"})
 """What writes one of its first two arguments into the other, a buffer."""
