@@ -121,8 +121,8 @@ def _is_split_out(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether what is known of somebody is cut out of what they said, and another put there."""
     if not (_SPLIT_JOINED.search(call.callee) and _is_said_by_somebody(call.receiver)):
         return False
-    told = any(map(is_personal, call.receiver)) or has_name(call.given, _MADE_UP)
-    return told and _is_handed_on(conduct, one, call)
+    personal = any(map(is_personal, call.receiver)) or has_name(call.given, _MADE_UP)
+    return personal and _is_handed_on(conduct, one, call)
 
 
 def _is_put_back(conduct: Conduct, one: Function, call: CallFact) -> bool:
