@@ -66,6 +66,8 @@ class Evaluator:
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
         self.set_inside: frozenset[str] | None = None
+        self.makes_strong: bool | None = None
+        """Whether the file makes strong generators of random numbers alone; None if unasked."""
         self.facts: dict[int, Truths] = {}
         """By call: what was checked if it returned true, and if it returned false, or nothing."""
         self.answered: list[tuple[str, tuple[str, ...], int]] = []

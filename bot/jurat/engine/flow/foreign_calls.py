@@ -162,8 +162,8 @@ class ForeignCalls(Guards):
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
         # In Java an address is resolved as well, and one with a host stays what it is.
-        is_folder = _NO_FOLDER.search(receiver.name) is None
-        behind = self.names_own_fields and word == "resolve" and is_folder
+        behind = self.names_own_fields and word == "resolve"
+        behind = behind and _NO_FOLDER.search(receiver.name) is None
         values = write_address(name, _write_paths(name, receiver, values, behind))
         foreign = self._is_foreign(called, receiver, is_made=is_made)
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)

@@ -76,10 +76,10 @@ def _check_sink(
 ) -> None:
     if is_plain_page(known.sink, name, env):
         return
-    is_filter = any(one.kind == "filter" for one in known.sink.arguments)
-    said = [value for one, value in arguments if getattr(one, "keyword", "") != "this"]
-    if is_filter and is_given_change(name, said):
-        return
+    if any(one.kind == "filter" for one in known.sink.arguments):
+        said = [value for one, value in arguments if getattr(one, "keyword", "") != "this"]
+        if is_given_change(name, said):
+            return
     harm = (
         find_kept(name, arguments, evaluator.matcher.words.is_trusted)
         if known.sink.keeps

@@ -136,7 +136,8 @@ class Interpreter(Runner):
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)
         if statement.opening:
             self.run_block(statement.opening, inner, Frame(frame.function))
-            own = (*made.fields, *made.types)
+            # A field that was given no value may be called as a method is.
+            own = [*made.fields, *(one for one in made.types if one not in made.methods)]
             made.fields |= {name: inner.values[name] for name in own if name in inner.values}
         self.register_class(made, env)
 

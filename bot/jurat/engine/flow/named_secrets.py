@@ -10,13 +10,15 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.program import Routine
-from jurat.engine.flow.taints import Taint, Taints, Trace, merge_taints
+from jurat.engine.flow.taints import SLICE, Taint, Taints, Trace, merge_taints
 from jurat.engine.flow.values import Given, Value, iter_taints
 
 _PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
 """Ends the name of one of those that there are: whoever picks a server's key makes none."""
 
-_STRONG = re.compile(r"\bSecureRandom\b|\bSystemRandom\(")
+_STRONG = re.compile(
+    r"\bnew\s+(?:java\.security\.)?SecureRandom\s*\(|\bSecureRandom\.getInstance|\bSystemRandom\("
+)
 _WEAK = re.compile(r"\bnew\s+(?:java\.util\.)?Random\s*\(|\brandom\.Random\s*\(")
 """What makes the objects of a file that goes by their common type, `Random`, everywhere else."""
 
@@ -51,7 +53,7 @@ def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> N
     if not guessed or not name:
         return
     found = [one for one in iter_taints(value) if one.live & guessed and not one.foreign]
-    if not found or _PICKED.search(value.name):
+    if not found or _is_picked(value.name, found):
         return
     words = evaluator.matcher.secret_words
     if not words.is_secret(name) and not (
@@ -60,10 +62,8 @@ def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> N
         return
     if _is_mark(name, node):
         return
-    whole = node.get_root().root().text() if any(map(_is_of_object, found)) else ""
-    strong = _STRONG.search(whole) is not None and _WEAK.search(whole) is None
     for taint in found:
-        if strong and _is_of_object(taint):
+        if _is_of_object(taint) and _makes_strong(evaluator, node):
             continue
         trace = Trace(node, taint.trace)
         evaluator.hits.append(
@@ -91,6 +91,21 @@ def note_returned(evaluator: Evaluator, function: Routine, value: Value, node: S
     """
     if evaluator.matcher.guessed and not function.name.startswith("next"):
         note_named(evaluator, function.name, value, node)
+
+
+def _is_picked(name: str, found: Iterable[Taint]) -> bool:
+    """Whether a value is one of several that there are, and no part of a text that was cut out."""
+    return _PICKED.search(name) is not None and not any(SLICE in one.path for one in found)
+
+
+def _makes_strong(evaluator: Evaluator, node: SgNode) -> bool:
+    """Whether the objects of a file that make numbers are known to be strong ones."""
+    if evaluator.makes_strong is None:
+        # Once: a file has as many secrets as somebody writes.
+        text = node.get_root().root().text()
+        is_strong = _STRONG.search(text) is not None and _WEAK.search(text) is None
+        evaluator.makes_strong = is_strong
+    return evaluator.makes_strong
 
 
 def _is_of_object(taint: Taint) -> bool:

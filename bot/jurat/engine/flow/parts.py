@@ -16,7 +16,7 @@ from jurat.engine.flow.pieces import take_piece
 from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.settings import is_fixed
-from jurat.engine.flow.taints import EACH, REMOTE, Taints, split_words
+from jurat.engine.flow.taints import EACH, REMOTE, SLICE, Taints, split_words
 from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
     NOTHING,
@@ -44,9 +44,6 @@ _FOUND = re.compile(
 _OF_HOST = re.compile(r"(?:node:)?dns\b")
 """Begins the name of what looks a host up: its address is the host's, and no record's of ours."""
 
-_SLICE = "[:]"
-"""The step to a part of a text: a check of it says nothing of the rest."""
-
 _HARMLESS = split_words(
     """
     length size status_code Len __class__ count
@@ -72,8 +69,8 @@ def _derive(taints: Taints, step: str | None) -> Taints:
     """The origins of a part of a value."""
     if step is None:
         return taints
-    if step == _SLICE:
-        return tuple(one if one.path[-1:] == (_SLICE,) else one.enter(_SLICE) for one in taints)
+    if step == SLICE:
+        return tuple(one if one.path[-1:] == (SLICE,) else one.enter(SLICE) for one in taints)
     return tuple(taint.enter(step) for taint in taints)
 
 
@@ -250,7 +247,7 @@ def get_item(
     if not sliced:
         later = last or (isinstance(key, int) and key > 0)
         taints = tuple(take_piece(taints, evaluator.path_steps, last=last, later=later))
-    return Value(_derive(taints, _SLICE if sliced else step), name=qualified)
+    return Value(_derive(taints, SLICE if sliced else step), name=qualified)
 
 
 def read_accessor(

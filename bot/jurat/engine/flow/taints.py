@@ -30,6 +30,9 @@ PARTS = tuple(f"part {number}" for number in range(8))
 ROOTED = "\0/"
 """Ends the name of an origin of which half of an answer is known: that it begins with a slash."""
 
+SLICE = "[:]"
+"""The step to a part of a text that was cut out: a check of it says nothing of the rest."""
+
 EACH = "*"
 """The step to one of several, or to one character, whichever it is."""
 
