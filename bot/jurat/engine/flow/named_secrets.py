@@ -63,7 +63,7 @@ def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> N
     if _is_mark(name, node):
         return
     for taint in found:
-        if _is_of_object(taint) and _makes_strong(evaluator, node):
+        if _is_of_object(taint) and _has_strong(evaluator, node):
             continue
         trace = Trace(node, taint.trace)
         evaluator.hits.append(
@@ -98,7 +98,7 @@ def _is_picked(name: str, found: Iterable[Taint]) -> bool:
     return _PICKED.search(name) is not None and not any(SLICE in one.path for one in found)
 
 
-def _makes_strong(evaluator: Evaluator, node: SgNode) -> bool:
+def _has_strong(evaluator: Evaluator, node: SgNode) -> bool:
     """Whether the objects of a file that make numbers are known to be strong ones."""
     if evaluator.makes_strong is None:
         # Once: a file has as many secrets as somebody writes.
