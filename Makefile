@@ -38,7 +38,7 @@ golden: $(READY)
 sequences: $(READY)
 	@JURAT_SEQUENCES=300 $(BIN)/python -m pytest --quiet tests/app/test_sequences.py
 
-# Code that is moved, renamed and indented: the suite makes 300 such changes, this 1,000.
+# Code that is moved, renamed and indented: the suite makes 150 such changes, this 1,000.
 moves: $(READY)
 	@JURAT_MOVES=1000 $(BIN)/python -m pytest -n0 --quiet tests/engine/test_newness.py -k moves
 

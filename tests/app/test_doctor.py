@@ -31,7 +31,7 @@ from tests.support.town import Town
 
 def command(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [python(), "-m", "jurat.cli.main", "doctor"],
+        [python(), "-m", "jurat", "doctor"],
         env=environment,
         capture_output=True,
         text=True,

@@ -116,7 +116,7 @@ async def test_a_database_that_is_away_is_a_figure_and_no_error(
 
 def served_by_a_worker(environment: Mapping[str, str]) -> tuple[list[int], int]:
     """What a worker's port answers, by path; and the worker's exit code after SIGTERM."""
-    command = [python(), "-m", "jurat.cli.main", "worker", "--port", "0"]
+    command = [python(), "-m", "jurat", "worker", "--port", "0"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = (json.loads(line) for line in process.stderr)

@@ -13,7 +13,7 @@ GUID = "11111111-2222-4333-8444-555555555555"
 
 async def _said(town: Town, *arguments: str) -> tuple[int, str]:
     """The exit code, and what was printed and complained of."""
-    process = await started(town, "jurat.cli.main", "replay", *arguments)
+    process = await started(town, "jurat", "replay", *arguments)
     printed, complained = await process.communicate()
     return await ended(process), (printed + complained).decode().strip()
 

@@ -85,7 +85,7 @@ async def start(
 ) -> tuple[asyncio.subprocess.Process, str, list[str]]:
     """The server, its address, and its log, which grows."""
     server = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "jurat.cli.main", "serve"),
+        *(python(), "-m", "jurat", "serve"),
         env=environment,
         cwd=folder,
         stdout=asyncio.subprocess.PIPE,

@@ -78,7 +78,7 @@ def test_without_the_extra_it_says_what_to_install(town: Town) -> None:
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
     }
     ended = subprocess.run(
-        [python(), "-m", "jurat.cli.main", "worker"],
+        [python(), "-m", "jurat", "worker"],
         env=environment,
         capture_output=True,
         text=True,

@@ -211,7 +211,7 @@ def contestants(folder: Path, probot: Path | None) -> dict[str, tuple[list[str],
         "NODE_ENV": "production",
     }
     found = {
-        "jurat": ([sys.executable, "-m", "jurat.cli.main", "serve", "--no-worker"], environment),
+        "jurat": ([sys.executable, "-m", "jurat", "serve", "--no-worker"], environment),
         "bare aiohttp": ([sys.executable, "-c", BARE, "", PATH], environment),
     }
     if probot is not None and (probot / "node_modules").is_dir() and shutil.which("node"):

@@ -220,7 +220,7 @@ def main() -> None:
     parser.add_argument("--only", choices=ATTACKS, action="append", default=[])
     options = parser.parse_args()
     serve = ["serve", "--no-worker"]
-    servers = {"this checkout": [sys.executable, "-m", "jurat.cli.main", *serve]}
+    servers = {"this checkout": [sys.executable, "-m", "jurat", *serve]}
     if (old := find_old(options.old)) is None:
         print(f"{options.old} is not here, and is left out: git has no such commit.")
     else:

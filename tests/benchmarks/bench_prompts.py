@@ -93,7 +93,7 @@ async def reviewed(gemini: StandInGemini, folder: Path, base: str, *more: str) -
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "jurat.cli.main",
+        "jurat",
         *arguments,
         env={**os.environ, **given},
         stdout=subprocess.PIPE,

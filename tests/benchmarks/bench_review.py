@@ -156,7 +156,7 @@ def compare(checkout: Path, base: str, files: int, runs: int, tools: Path | None
 def jurat() -> Sequence[str]:
     """The installed command, started as a person starts it."""
     beside = Path(sys.executable).with_name("jurat")
-    return [str(beside)] if beside.exists() else [sys.executable, "-m", "jurat.cli.main"]
+    return [str(beside)] if beside.exists() else [sys.executable, "-m", "jurat"]
 
 
 def median(command: Sequence[str], folder: Path, runs: int) -> float:

@@ -89,7 +89,7 @@ async def _idle(url: str, seconds: float) -> None:
     """What `jurat worker` with nothing to do takes of the processor, memory and database."""
     async with _github(url) as (_, environment):
         worker = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "jurat.cli.main", "worker"), env={**os.environ, **environment}
+            *(sys.executable, "-m", "jurat", "worker"), env={**os.environ, **environment}
         )
         try:
             await asyncio.to_thread(_until_swept, url)

@@ -21,7 +21,7 @@ async def test_a_review_in_flight_is_finished_before_the_process_ends(
 ) -> None:
     pull = town.open(LOGGING)
     await town.github.flush()
-    process = await started(town, "jurat.cli.main", command)
+    process = await started(town, "jurat", command)
     answer = denying("customer.name")
 
     def judged(*asked: object) -> object:

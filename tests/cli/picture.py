@@ -28,7 +28,7 @@ def take_picture() -> None:
     executable = next(path for name in NAMES if (path := shutil.which(name)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         shown = Path(folder) / "page.html"
-        command = [python(), "-m", "jurat.cli.main", "demo", "--page", shown]
+        command = [python(), "-m", "jurat", "demo", "--page", shown]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         chromium = playwright.chromium.launch(executable_path=executable, args=list(ARGUMENTS))
         page = chromium.new_page(viewport={"width": 880, "height": 800}, color_scheme="light")

@@ -244,7 +244,7 @@ class TestStandardOutput:
         self, rules: Path, tmp_path: Path, arguments: str, code: ExitCode, closed: str
     ) -> None:
         written(tmp_path / "a.diff", DIFF)
-        script = f"set -o pipefail; {python()} -m jurat.cli.main {arguments} {closed}"
+        script = f"set -o pipefail; {python()} -m jurat {arguments} {closed}"
         done = subprocess.run(
             ["bash", "-c", script], cwd=rules.parent, capture_output=True, check=False
         )
@@ -255,7 +255,7 @@ class TestStandardOutput:
     def test_that_cannot_be_written_is_an_error(self, arguments: list[str]) -> None:
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
-                [python(), "-m", "jurat.cli.main", *arguments],
+                [python(), "-m", "jurat", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=full,
                 stderr=subprocess.PIPE,
@@ -272,7 +272,7 @@ class TestStandardOutput:
             tmp_path / "a.diff", DIFF.replace("print(", "größe(").replace("b/digest", "b/ö")
         )
         done = subprocess.run(
-            [python(), "-m", "jurat.cli.main", "review", "--diff", diff, "--rules", rules],
+            [python(), "-m", "jurat", "review", "--diff", diff, "--rules", rules],
             env={**os.environ, "PYTHONIOENCODING": "ascii"},
             capture_output=True,
             check=False,

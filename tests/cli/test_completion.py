@@ -16,7 +16,7 @@ from tests.support.production import python
 )
 def test_bash_is_told_what_may_come(words: str, completed: str) -> None:
     done = subprocess.run(
-        [python(), "-m", "jurat.cli.main"],
+        [python(), "-m", "jurat"],
         env={
             **os.environ,
             "_JURAT_COMPLETE": "complete_bash",

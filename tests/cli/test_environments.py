@@ -59,7 +59,7 @@ def jurat(
     arguments: list[str], environment: dict[str, str], cwd: Path, stdout: int = subprocess.PIPE
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [python(), "-m", "jurat.cli.main", *arguments],
+        [python(), "-m", "jurat", *arguments],
         env=environment,
         cwd=cwd,
         stdin=subprocess.DEVNULL,
@@ -134,7 +134,7 @@ def test_full_errors_change_no_exit_code(arguments: str, code: ExitCode, tmp_pat
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "bot")}
     with Path("/dev/full").open("w") as disk:
         done = subprocess.run(
-            [python(), "-m", "jurat.cli.main", arguments],
+            [python(), "-m", "jurat", arguments],
             env=environment,
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,

@@ -43,7 +43,7 @@ async def jurat(
         **without(missing),
     }
     process = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "jurat.cli.main", *arguments),
+        *(python(), "-m", "jurat", *arguments),
         cwd=folder,
         env=environment,
         stdout=asyncio.subprocess.PIPE,

@@ -85,7 +85,7 @@ async def editing(folder: Path, *arguments: str) -> AsyncIterator[Editor]:
     client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda params: editor.said.append(params.message))
     client.feature(lsp.WINDOW_LOG_MESSAGE)(lambda params: editor.said.append(params.message))
     # pygls is an extra, which the environment that ships is without.
-    await client.start_io(sys.executable, "-m", "jurat.cli.main", "lsp", *arguments, cwd=folder)
+    await client.start_io(sys.executable, "-m", "jurat", "lsp", *arguments, cwd=folder)
     begun = await client.initialize_async(
         lsp.InitializeParams(CAPABILITIES, root_uri=folder.as_uri())
     )
@@ -177,7 +177,7 @@ async def test_a_configuration_is_read_again_and_its_errors_stand_in_it(edited: 
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    command = [python(), "-m", "jurat.cli.main", "lsp"]
+    command = [python(), "-m", "jurat", "lsp"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (

@@ -224,7 +224,7 @@ def test_what_is_no_report_is_code_2(
 async def jurat(folder: Path, gemini: StandInGemini, *arguments: str, models: str = "") -> Ran:
     """Run the command in a process of its own, its judge being the stand-in."""
     process = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "jurat.cli.main", *arguments),
+        *(python(), "-m", "jurat", *arguments),
         cwd=folder,
         env={
             **os.environ,

@@ -102,7 +102,7 @@ def test_a_broken_configuration_says_where(run: Run, agent: Path) -> None:
 
 
 def test_a_reader_that_went_away_is_no_error() -> None:
-    line = f"{python()} -m jurat.cli.main rate {REPOS / 'careful_agent'} --format html"
+    line = f"{python()} -m jurat rate {REPOS / 'careful_agent'} --format html"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line} | true"], capture_output=True, check=False
     )
@@ -137,7 +137,7 @@ async def test_a_configured_model_is_asked_about_every_clause_in_scope(
     monkeypatch.setenv("GEMINI_API_KEY", gemini.api_key)
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", gemini.base_url)
     started = await asyncio.create_subprocess_exec(
-        *(python(), "-m", "jurat.cli.main", "rate", agent),
+        *(python(), "-m", "jurat", "rate", agent),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

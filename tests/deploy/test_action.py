@@ -64,7 +64,7 @@ def run_review(checkout: Checkout, tmp_path: Path, base: str) -> subprocess.Comp
     temp = tmp_path / "runner"
     (temp / "jurat" / "bin").mkdir(parents=True)
     command = temp / "jurat" / "bin" / "jurat"
-    command.write_text(f'#!/bin/sh\nexec "{python()}" -m jurat.cli.main "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec "{python()}" -m jurat "$@"\n')
     command.chmod(0o755)
     script = temp / "step.sh"
     script.write_text(step["run"])
@@ -114,7 +114,7 @@ def test_a_hook_passes_and_fails(
     def run() -> int:
         name, *arguments = shlex.split(hook["entry"])
         assert name == "jurat"
-        command = [python(), "-m", "jurat.cli.main", *arguments]
+        command = [python(), "-m", "jurat", *arguments]
         return subprocess.run(command, cwd=checkout.folder, check=False).returncode
 
     checkout.write({"a.py": "import hashlib\n"})

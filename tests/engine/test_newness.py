@@ -26,7 +26,7 @@ NAMED = rules(
         "    rule: {kind: call, has: {field: function, matches: bad}}",
     )
 )
-MOVES = int(os.environ.get("JURAT_MOVES", "300"))
+MOVES = int(os.environ.get("JURAT_MOVES", "150"))
 SOURCES = rules(
     rule_text(
         "paths: ['src/**']",

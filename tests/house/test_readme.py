@@ -153,6 +153,6 @@ def test_the_first_rule_is_in_force_where_the_page_puts_it_and_passes_its_exampl
         (tmp_path / name).write_text(text)
     assert yaml.safe_load(shown[".github/jurat.yml"])["rules"] == ["house-rules"]
     for command in ("check", "test"):
-        program = [python(), "-m", "jurat.cli.main", "rules", command, "house-rules"]
+        program = [python(), "-m", "jurat", "rules", command, "house-rules"]
         ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -121,7 +121,7 @@ CRITERIA = st.builds(
 
 
 @given(rules(), contexts(), CRITERIA, DAYS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_stage_agrees_with_the_predicates_rule_by_rule(
     given_rules: list[Rule], context: EvaluationContext, criteria: SelectionCriteria, today: dt.date
 ) -> None:

@@ -134,7 +134,7 @@ def _posted(connection: HTTPConnection, path: str, body: bytes) -> int:
 
 
 @pytest.mark.parametrize("path", PATHS)
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(body=st.one_of(OBJECTS, VALUES))
 @example(body="[" * 200_000)
 @example(body='{"facts": ' + '{"a": ' * 200_000)
@@ -151,7 +151,7 @@ def test_no_bytes_make_the_server_fail(connection: HTTPConnection, body: bytes) 
     assert _posted(connection, "/evaluate", body) in (400, 422)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(facts=FACTS, subject=st.sampled_from(["decision", "transaction"]))
 @example(facts='{"amount": 1E9999, "currency": "EUR"}', subject="decision")
 @example(facts='{"amount": {"value": 1e-9999, "unit": "EUR"}}', subject="transaction")
@@ -160,7 +160,7 @@ def test_no_facts_make_a_rule_fail(connection: HTTPConnection, facts: str, subje
     assert _posted(connection, "/evaluate", body.encode()) in (200, 400, 422)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(diff=DIFFS)
 def test_no_diff_makes_the_server_fail(connection: HTTPConnection, diff: str) -> None:
     assert _posted(connection, "/evaluate", f'{{"diff": {diff}}}'.encode()) in (200, 422)

@@ -51,7 +51,7 @@ async def _answered(url: str, server: subprocess.Popen[str]) -> set[str]:
 async def test_nothing_that_was_answered_is_lost_when_the_server_is_killed_under_load(
     environment: dict[str, str], database: Database
 ) -> None:
-    command = [python(), "-m", "jurat.cli.main", "serve", "--no-worker"]
+    command = [python(), "-m", "jurat", "serve", "--no-worker"]
     variables = {**os.environ, **environment, "LOG_FORMAT": "json"}
     with subprocess.Popen(  # noqa: ASYNC220 - a process is started at once
         command, env=variables, stderr=subprocess.PIPE, text=True

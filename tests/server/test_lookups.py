@@ -114,7 +114,7 @@ async def test_the_command_prints_what_the_api_answers(api: Client, tmp_path: Pa
     (tmp_path / "own.yml").write_text(OWN_RULES["own/pay.yml"])
     arguments = ("--diff", "change.diff", "--rules", "own.yml", "--format", "json")
     ran = await create_subprocess_exec(
-        *(python(), "-m", "jurat.cli.main", "review", *arguments),
+        *(python(), "-m", "jurat", "review", *arguments),
         cwd=tmp_path,
         stdout=PIPE,
         stderr=PIPE,

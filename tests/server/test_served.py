@@ -91,7 +91,7 @@ def test_a_broken_rule_file_stops_the_start_with_its_line(
     if text is not None:
         (tmp_path / "pay.yml").write_text(text)
     ran = subprocess.run(
-        [python(), "-m", "jurat.cli.main", "serve", "--rules", "pay.yml"],
+        [python(), "-m", "jurat", "serve", "--rules", "pay.yml"],
         cwd=tmp_path,
         env={**os.environ, **environment, "LOG_LEVEL": "error"},
         capture_output=True,

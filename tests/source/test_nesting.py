@@ -94,7 +94,7 @@ def test_the_command_line_reports_such_a_file_as_unread_and_lives(tmp_path: Path
         "    kind: computational\n    modality: MUST_NOT\n    severity: HIGH\n"
         "    constraints:\n      - {type: pattern, language: yaml, pattern: 'secret: $A'}\n"
     )
-    command = [python(), "-m", "jurat.cli.main", "review", "--diff", "change.diff"]
+    command = [python(), "-m", "jurat", "review", "--diff", "change.diff"]
     ended = subprocess.run(
         [*command, "--rules", "rules.yml", "--pack", "none"],
         cwd=tmp_path,

@@ -196,7 +196,3 @@ class _ForgivingStream(io.TextIOWrapper):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.fileno())
         os.close(nowhere)
-
-
-if __name__ == "__main__":
-    main()

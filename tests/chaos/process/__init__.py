@@ -17,7 +17,6 @@ import asyncio
 import datetime as dt
 import os
 import resource
-import sys
 from dataclasses import replace
 
 from jurat.app import wiring
@@ -95,7 +94,3 @@ async def _missed(app: App) -> None:
     found = await app.replay.redeliver_missed()
     jobs = sum(replayed.jobs for replayed in found.deliveries)
     print(jobs + len(found.pull_requests), flush=True)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], *map(float, sys.argv[2:])))

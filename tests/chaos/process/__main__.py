@@ -1,0 +1,8 @@
+"""The process itself, by a name that the workers of its parsers do not load again."""
+
+import asyncio
+import sys
+
+from tests.chaos.process import main
+
+asyncio.run(main(sys.argv[1], *map(float, sys.argv[2:])))
