@@ -1,6 +1,6 @@
 """Real fixes: what blocks in a file before a commit that mends a weakness of it, and after it.
 
-    python -m tests.quality.fixes [--mirrors DIR] [--each]
+    python -m tests.quality.fixes [--mirrors DIR] [--round N] [--each]
 
 `fixtures/quality/fixes.yml` names the commits. A finding counts that names the weakness, and whose
 way to its place the commit touches. The half whose commits' digests end in an odd digit is held
@@ -43,12 +43,13 @@ Said = Literal["blocked", "advised", "nothing"]
 
 
 class Fix(NamedTuple):
-    """A commit that mends a fault of `kind` in a file, and what else it may be called."""
+    """A commit that mends a fault of `kind` in a file, and the round in which it was gathered."""
 
     project: str
     commit: str
     path: str
     kind: str
+    round: int = 1
 
     @property
     def half(self) -> Half:
@@ -165,9 +166,11 @@ def main() -> None:
     """Print the counts, and with `--each` what was said of each fix of the open half."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirrors", type=Path, default=ROOT / "build" / "histories")
+    parser.add_argument("--round", type=int, help="only the fixes of one round")
     parser.add_argument("--each", action="store_true")
     asked = parser.parse_args()
-    outcomes = list(measure_fixes(load_fixes(), asked.mirrors))
+    fixes = [one for one in load_fixes() if asked.round in (None, one.round)]
+    outcomes = list(measure_fixes(fixes, asked.mirrors))
     for one, before, after in outcomes:
         if asked.each and one.half == "open":
             print(f"{before:8} {after:8} {one.kind:12} {one.project} {one.commit[:8]} {one.path}")

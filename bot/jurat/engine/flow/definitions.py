@@ -304,10 +304,14 @@ class Definitions(ForeignCalls):
         return f"{found.name}{dot}{rest}" if found is not None and found.name else mark
 
     def check_return(self, node: SgNode, function: Routine, value: Value, env: Env) -> None:
-        """What a function hands to whatever it is marked for."""
-        if not function.annotations or (not value.taints and not value.items):
+        """What a function hands to whatever it is marked for, or overrides a method of."""
+        if not value.taints and not value.items:
             return
-        if _is_record_returned(function):
+        names = [self.qualify_mark(mark, env) for mark in function.annotations]
+        this = env.look_up("this")
+        if this is not None and this.instance is not None:
+            names += (f"{base}.{function.name}" for base in this.instance.known.list_names())
+        if not names or _is_record_returned(function):
             return
         body = value
         if value.items is not None:
@@ -321,8 +325,8 @@ class Definitions(ForeignCalls):
             if one.keyword is not None
         ]
         given = [(Argument(None), body), *marked]  # type: ignore[arg-type]
-        for mark in function.annotations:
-            check_sinks(self, node, f"return@{self.qualify_mark(mark, env)}", given, env)
+        for name in names:
+            check_sinks(self, node, f"return@{name}", given, env)
 
     def open_scope(self, closure: Closure, env: Env | None) -> Env:
         """What holds when a body begins, but for its parameters; `env` is a caller's."""

@@ -38,15 +38,19 @@ def put_together(
     return text and text._replace(name=extend_name(name, "()"))
 
 
-def _join_items(evaluator: Evaluator, separator: str, items: Value) -> Value:
+def _join_items(evaluator: Evaluator, separator: Value, items: Value) -> Value:
+    """The items as one text: what else their list may hold stands behind the first one."""
     if items.items is None:
         taken = evaluator.take_parts(items.taints, items.name)
         return Value(tuple(t._replace(mixed=True, foreign=False) for t in taken))
     parts: list[Value] = []
     for item in items.items.values():
-        parts += [item] if not parts else [Value(constant=separator), item]
+        parts += [item] if not parts else [separator, item]
     joined = join_text(evaluator, parts)
-    return joined._replace(taints=merge_taints((*joined.taints, *items.taints)))
+    rest = Value(items.taints)
+    if rest.taints and 0 in items.items:
+        rest = join_text(evaluator, [items.items[0], separator, rest])
+    return joined._replace(taints=merge_taints((*joined.taints, *rest.taints)))
 
 
 def _join(
@@ -59,14 +63,17 @@ def _join(
             _join_address(evaluator, list((items.items or {}).values())) if items.is_list else None
         )
     if word == "join" and isinstance(receiver.constant, str) and values:
-        return _join_items(evaluator, receiver.constant, values[0])
+        return _join_items(evaluator, receiver, values[0])
     # `list.join(", ")`, `strings.Join(list, ", ")`, `String.join(", ", list)`.
     several = [receiver, *values[:2]]
     separators = [one.constant for one in several if isinstance(one.constant, str)]
     lists = [one for one in several if one.is_list]
-    if len(lists) != 1 or len(separators) > 1 or not (separators or receiver.is_list):
+    if len(lists) != 1 or len(separators) > 1:
         return None
-    return _join_items(evaluator, separators[0] if separators else ",", lists[0])
+    if not separators and not receiver.is_list:
+        # `one_of_several.join(list)`: nobody knows what stands between.
+        return _join_items(evaluator, NOTHING, lists[0]) if len(values) == 1 else None
+    return _join_items(evaluator, Value(constant=separators[0] if separators else ","), lists[0])
 
 
 def _join_address(evaluator: Evaluator, parts: Sequence[Value]) -> Value:

@@ -222,13 +222,14 @@ def _read_needs(name: str, given: frozenset[str]) -> tuple[_NameParts, ...]:
 
 
 def _read_need(name: str, given: frozenset[str]) -> _NameParts:
-    # `return@` marks what a function returns, before the name of its decorator.
+    # `return@` marks what a function returns, before the name of its decorator or of the method
+    # that it overrides.
     said = name.replace("return@", "@")
     parameters = given.intersection(_PARAMETER.findall(said))
     said = _PARAMETER.sub(lambda one: "" if one[1] in parameters else one[0], said)
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
-    pieces = tuple(sorted({part.strip("*") for part in parts - words}))
+    pieces = tuple(sorted({part.strip("*") for part in parts - words - {"@"}}))
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
     rarest = max(words, key=len, default="")
     return _NameParts(words, pieces, rarest, said, is_bare, parameters)

@@ -95,5 +95,5 @@ def list_bodies(values: Iterable[Value]) -> Iterator[Taint]:
 
 
 def list_markup(values: Iterable[Value]) -> Iterator[Taint]:
-    """What stands behind a tag in a text."""
-    return (one for one in list_all(values) if "<" in one.before)
+    """What may be somebody's text, and stands behind a tag in another one."""
+    return (one for one in list_unescaped(values) if "<" in one.before)

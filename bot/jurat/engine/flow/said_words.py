@@ -128,6 +128,9 @@ class SaidWords:
         """Whether something with a name that ends so may be a sink that is given an origin."""
         if any(end.list_fitting(self.handed)):
             return True
+        if end.marks and any(end.list_fitting(self._names)):
+            # A method that is overridden takes what it returns.
+            return True
         words = () if sink.assigned else end.list_fitting(self.calls)
         return any(can_bring(call, sink) for word in words for call in self.calls[word])
 
