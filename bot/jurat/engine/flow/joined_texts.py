@@ -71,8 +71,9 @@ def _join(
     if len(lists) != 1 or len(separators) > 1:
         return None
     if not separators and not receiver.is_list:
-        # `one_of_several.join(list)`: nobody knows what stands between.
-        return _join_items(evaluator, NOTHING, lists[0]) if len(values) == 1 else None
+        # `one_of_several.join(list)`: nobody knows what stands between. `shlex.join` has a name.
+        is_text = not receiver.name and len(values) == 1
+        return _join_items(evaluator, NOTHING, lists[0]) if is_text else None
     return _join_items(evaluator, Value(constant=separators[0] if separators else ","), lists[0])
 
 
