@@ -60,7 +60,8 @@ def test_a_notice_goes_where_the_answers_go(way: str, *, told: bool, large: bool
 
 @pytest.mark.parametrize("large", [False, True])
 def test_the_name_of_a_part_is_no_notice(*, large: bool) -> None:
-    page = 'export const Node = () => <b>{kind === "agent" && "AI Agent"}</b>;\nrender(Node());\n'
+    talk = '{by === "user" || by === "assistant"}'  # elsewhere it labels no answer
+    page = f'export const Node = () => <b>{talk}{{"AI Agent"}}</b>;\nrender(Node());\n'
     whole = page.replace('"AI Agent"', '"You are talking to an AI assistant."')
     assert bool(scan({"Node.tsx": page}, large=large)["ai_disclosure"]) is not large
     assert scan({"Node.tsx": whole}, large=large)["ai_disclosure"]

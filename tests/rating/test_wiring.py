@@ -199,3 +199,37 @@ new Ranking().rank(1);
 def test_to_save_the_thing_itself_is_no_record_of_what_was_done(put: str, *, seen: bool) -> None:
     conduct = _build({"main.ts": SAVED.replace("PUT", put)}, "typescript")
     assert bool(_find(conduct, "logged_inference")) is seen
+
+
+@pytest.mark.parametrize(
+    ("hands_on", "runs"),
+    [
+        ("export * from './answer';\n", True),
+        ("export { reply } from './answer';\n", True),
+        ("export * from './other';\n", False),
+    ],
+)
+def test_what_a_script_hands_on_of_another_is_that_others(hands_on: str, *, runs: bool) -> None:
+    main = "import { reply } from './answer';\nreply('hello');\n"
+    texts = {
+        "main.ts": main,
+        "answer/index.ts": hands_on,
+        "answer/answer.ts": "export function reply(text) {\n  return text;\n}\n",
+        "answer/other.ts": "export function retort(text) {\n  return text;\n}\n",
+    }
+    conduct = _build(texts, "typescript")
+    assert (("answer/answer.ts", 1) in conduct.program.live) is runs
+
+
+def test_a_package_hands_on_all_of_a_module() -> None:
+    texts = {
+        "main.py": "from answer import reply\n\nreply('hello')\n",
+        "answer/__init__.py": "from .page import *\n",
+        "answer/page.py": "def reply(text):\n    return text\n",
+    }
+    assert "reply" in _list_live(_build(texts))
+
+
+def test_functions_that_make_what_each_other_makes_stand_for_nothing() -> None:
+    text = "def a():\n    return b().go()\n\n\ndef b():\n    return a().go()\n\n\na().go()\n"
+    assert _list_live(_build({"main.py": text})) == {"a", "b"}

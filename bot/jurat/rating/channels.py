@@ -8,12 +8,12 @@ object, or by who gives the answer back. What a page shows, people see.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.evidence import SignalEvidence
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import CallFact, FileFacts, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.surroundings import are_acquainted
 from jurat.rating.tied import list_values
@@ -42,6 +42,58 @@ def is_given_as_answers(conduct: Conduct, evidence: SignalEvidence) -> bool:
                 if any(are_acquainted(conduct, path, other) for other in others):
                     return True
     return False
+
+
+_PERSON = frozenset(("user", "human", "User", "USER"))
+_MACHINE = frozenset(("assistant", "bot", "ai", "model", "agent", "Assistant", "AI", "ASSISTANT"))
+"""By what a program tells the turns of a talk apart."""
+_TALKS = re.compile(r"^(?:ai/|@ai-sdk/|@assistant-ui/|@copilotkit/)")
+"""Libraries of pages that talk with a model."""
+
+
+def is_beside_answers(conduct: Conduct, path: str) -> bool:
+    """Whether a page, or what it is shown with, has to do with what a model answers.
+
+    A page of prices, of settings or of figures says of a machine what it says of anything.
+    """
+    return path in _list_beside_answers(conduct)
+
+
+_KNOWN_TO = 12
+"""Files that may import one before it is a tool for all, and makes none of them a place of talk."""
+
+
+@ask_once
+def _list_beside_answers(conduct: Conduct) -> frozenset[str]:
+    """The files that have to do with answers, that these import, or that are imported with them."""
+    imported = {path: _list_parts(conduct, path) for path in conduct.program.files}
+    known_to = Counter(other for others in imported.values() for other in others)
+    answering = _list_answering(conduct)
+    places = frozenset(path for path in answering if known_to[path] <= _KNOWN_TO)
+    around = [path for path, others in imported.items() if not places.isdisjoint(others)]
+    return answering.union(around, *(imported[path] for path in (*answering, *around)))
+
+
+def _list_parts(conduct: Conduct, path: str) -> frozenset[str]:
+    """The files that a file imports, and those that they only hand on."""
+    program = conduct.program
+    imported = program.list_imported(path)
+    handing = (one for one in imported if len(program.files[one].functions) == 1)
+    return imported.union(*map(program.list_imported, handing))
+
+
+def _list_answering(conduct: Conduct) -> frozenset[str]:
+    """The files that have a value of an inference, or tell apart who speaks in a talk."""
+    values, program = list_values(conduct), conduct.program
+    paths = {path for path, number in (*values.given, *values.answered) if number}
+    paths |= {path for path, facts in program.files.items() if _is_of_talk(facts)}
+    return program.live_files & paths
+
+
+def _is_of_talk(facts: FileFacts) -> bool:
+    said = frozenset[str]().union(*(one.says for one in facts.functions))
+    speaks = not (said.isdisjoint(_PERSON) or said.isdisjoint(_MACHINE))
+    return speaks or any(_TALKS.match(name) for _, name in facts.imported)
 
 
 def _has(tags: Tags, said: str) -> bool:

@@ -14,7 +14,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.analysis import translate_program
 from jurat.engine.flow.program import Assign, Class, Name, Parameter, Routine, Statement
 from jurat.rating.expression_reader import assign, evaluate
-from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
+from jurat.rating.function_facts import ALL_OF, CallFact, FileFacts, FunctionFacts
 from jurat.rating.open_functions import (
     Around,
     OpenFile,
@@ -35,7 +35,8 @@ def read_facts(text: str, language: str) -> FileFacts:
     root = parse(text, language).root()
     program, imported = translate_program(root, language)
     types = dict(_iter_imported_types(root)) if language in ("typescript", "tsx") else {}
-    return _read_file(OpenFile(language, dict(imported), types), program, _find_default(root))
+    bound = {**dict(_iter_handed_on(root)), **imported}
+    return _read_file(OpenFile(language, bound, types), program, _find_default(root))
 
 
 def _read_file(file: OpenFile, program: Routine, default: tuple[str, int]) -> FileFacts:
@@ -168,6 +169,28 @@ def _iter_imported_types(root: SgNode) -> Iterator[tuple[str, str]]:
         for name in (names or "").split(","):
             given, _, other = name.strip().removeprefix("type ").partition(" as ")
             if given and (whole or name.strip().startswith("type ")):
+                yield (other or given).strip(), f"{module}.{given.strip()}"
+
+
+_HANDED_ON = re.compile(
+    r"export\s+(?:\*(?:\s+as\s+(\w+))?|\{([^}]*)\})\s*from\s*[\"']([^\"']+)[\"']"
+    r"|from\s+([\w.]+)\s+import\s*\*"
+)
+
+
+def _iter_handed_on(root: SgNode) -> Iterator[tuple[str, str]]:
+    """What a file hands on of another one, by name, and under `ALL_OF` files of which it is all."""
+    for node in root.children():
+        kinds = ("export_statement", "import_from_statement")
+        if node.kind() not in kinds or not (read := _HANDED_ON.match(node.text())):
+            continue
+        whole, names, module, python = read.groups()
+        if names is None:
+            where = python or module
+            yield whole or f"{ALL_OF}{where}", where
+        for name in (names or "").split(","):
+            given, _, other = name.strip().partition(" as ")
+            if given and not given.startswith("type "):
                 yield (other or given).strip(), f"{module}.{given.strip()}"
 
 

@@ -105,6 +105,10 @@ class FunctionFacts(NamedTuple):
     divides: bool = False
 
 
+ALL_OF = "*"
+"""How the name begins under which a file hands on all of another one."""
+
+
 class FileFacts(NamedTuple):
     """All functions of a file, its own statements first.
 

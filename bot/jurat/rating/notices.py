@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jurat.rating.channels import is_given_as_answers
+from jurat.rating.channels import is_beside_answers, is_given_as_answers
 from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import SignalEvidence
 from jurat.rating.function_facts import CallFact
@@ -86,7 +86,9 @@ def _is_name_alone(conduct: Conduct, evidence: SignalEvidence) -> bool:
 
 def _is_untold(conduct: Conduct, evidence: SignalEvidence) -> bool:
     """Whether a text of a large program is not seen to go where a model's answers go."""
-    if is_small(conduct) or SHOWING.search(evidence.path):
+    if is_small(conduct):
         return False
+    if SHOWING.search(evidence.path):
+        return not is_beside_answers(conduct, evidence.path)
     is_code = evidence.path in conduct.program.files
     return not (is_code and is_given_as_answers(conduct, evidence))

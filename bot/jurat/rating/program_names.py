@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from jurat.rating.announcements import FileAnnouncements
-from jurat.rating.function_facts import FileFacts, FunctionFacts, Tags
+from jurat.rating.function_facts import ALL_OF, FileFacts, FunctionFacts, Tags
 from jurat.rating.made_classes import list_unmade
 from jurat.rating.module_paths import ModulePaths
 
@@ -287,9 +287,28 @@ class NamedFiles:
         known = names.get(head)
         if known is None and made and not rest and (given := self._list_given_back(path)):
             return given, ""
-        if known is None or known == f"local:{head}":
+        if known is None:
+            return self._find_handed_on(path, name, depth), ""
+        if known == f"local:{head}":
             return (), ""
         return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
+
+    def _find_handed_on(self, path: str, name: str, depth: int) -> tuple[Function, ...]:
+        """What a name stands for in the files of which a file hands on all that they have."""
+        for module in self._whole.get(path, ()):
+            found, _ = self._resolve(path, f"{module}.{name}", depth + 1)
+            if any(number for _, number in found):
+                return found
+        return ()
+
+    @cached_property
+    def _whole(self) -> Mapping[str, tuple[str, ...]]:
+        """The files that hand on all of others, with what they call these."""
+        found = {
+            path: tuple(module for name, module in facts.imported if name.startswith(ALL_OF))
+            for path, facts in self.files.items()
+        }
+        return {path: modules for path, modules in found.items() if modules}
 
     def _find_given(
         self, path: str, maker: str, member: str, depth: int
@@ -301,17 +320,17 @@ class NamedFiles:
         if len(own) == 1:
             found = self._resolve(path, f"{own.pop()}.{member}", depth + 1)
             return found if found[0] or found[1] else None
-        foreign = self._find_made(path, returns)
+        foreign = self._find_made(path, returns, depth + 1)
         return ((), f"{foreign}.{member}") if foreign else None
 
-    def _find_made(self, path: str, returns: Tags) -> str:
+    def _find_made(self, path: str, returns: Tags, depth: int = 0) -> str:
         """The foreign name of the one thing that is made in what a function returns, "" if none.
 
         It is an object of a class, or else what a library's function gave, such as a loaded model.
         """
         called = [tag[2:] for tag in returns if tag[:2] == "x:" and tag.endswith("()")]
         objects = [name for name in called if _MADE.search(f"x:{name}")]
-        foreign = {self.resolve(path, name)[1] for name in objects or called}
+        foreign = {self._resolve(path, name, depth)[1] for name in objects or called}
         return foreign.pop() if len(foreign) == 1 else ""
 
     def _list_given_back(self, path: str) -> tuple[Function, ...]:

@@ -9,6 +9,7 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.recon_table import SignalSource
 
 UNENFORCED = "no duration that something enforces"
+UNRUN = "it is a setting of something else, such as a training, and run on no change"
 UNUSED = "nothing that runs uses it"
 
 _DURATION = re.compile(
@@ -24,7 +25,8 @@ _PLATFORM = re.compile(
     r"\.(?:tf|hcl|ya?ml|conf)$|logrotate|compose|k8s|helm|loki|fluent", re.IGNORECASE
 )
 _OF_BUILDS = re.compile(
-    r"(?:^|/)(?:\.github/|\.gitlab-ci|\.circleci/|azure-pipelines|bitbucket-pipelines)"
+    r"(?:^|/)(?:\.github/|\.gitlab|\.circleci/|\.buildkite/|\.drone|\.woodpecker|\.ci/|ci/|Jenkinsfile"
+    r"|azure-pipelines|bitbucket-pipelines|cloudbuild|\.travis|Makefile|tox\.ini|noxfile|package\.json)"
 )
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Z]{2})?\.\w+$")
 """A file of all that is said in a language."""
@@ -36,6 +38,8 @@ def explain_setting(
     """Why a setting supports no verdict, "" if it does. `mentioned` are names that are read."""
     if evidence.kind == "texts":
         return "" if _is_read(conduct, evidence, mentioned) else UNUSED
+    if source.name == "evaluation_in_ci":
+        return "" if _OF_BUILDS.search(evidence.path) else UNRUN
     if source.name not in ("log_retention", "data_retention"):
         return ""
     if _OF_BUILDS.search(evidence.path):

@@ -76,10 +76,13 @@ OWN_PACKAGE = "the package imports itself"
 
 _DIARY = re.compile(
     r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
-    r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/",
+    r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/"
+    r"|(?:^|/)[^/]*advisor(?:y|ies)[^/]*$",
     re.IGNORECASE,
 )
-"""What was changed or announced once: it says nothing of how the system is run."""
+"""What was changed, announced or mended once: it says nothing of how the system is run."""
+_MANIFEST = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|Cargo\.toml)$")
+"""What tells those who look for a package what it is."""
 
 
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
@@ -177,7 +180,7 @@ class Support:
         if kind == "documents":
             if source.proven_by != "document":
                 return PROMISED
-            return evidence.doubt
+            return PACKED if _MANIFEST.search(evidence.path) else evidence.doubt
         if kind == "files":
             return evidence.doubt or self._explain_file(source, role, evidence)
         if kind == "settings" or role is Role.SETTINGS:

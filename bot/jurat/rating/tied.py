@@ -39,7 +39,9 @@ _BEFORE_MODEL = frozenset(("masked_text", "fewer_fields"))
 """What makes another value of one: what comes of it goes to the model."""
 _RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
 """What is written down of it: the line writes a value, or has it written, where it is kept."""
-_IN_THE_WORK = frozenset(("bounded_run", "fitness_gate", "metered", "released_input"))
+_IN_THE_WORK = frozenset(
+    ("bounded_run", "fitness_gate", "metered", "released_input", "agreement_gate")
+)
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
 _OF_ANSWERS = frozenset(
     ("approval_gate", "measured_answers", "compared_groups", "watched_outcomes")

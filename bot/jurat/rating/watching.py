@@ -13,7 +13,7 @@ from jurat.rating.settling import is_act, list_path
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import is_change, list_called, list_filled, list_touched
-from jurat.rating.surroundings import is_small
+from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.tag_search import has_name, has_text
 
 _COUNTED = re.compile(
@@ -192,6 +192,8 @@ def _is_sent_by_legal_day(conduct: Conduct, one: Function, call: CallFact) -> bo
     name = conduct.name(one, call.callee) or "-"
     if not _SENT.search(name) or conduct.infers(one, call) or not call.given:
         return False
+    if not is_on_the_way(conduct, one):
+        return False  # a large program has days of all sorts, and sends for all sorts of ends
     to = (tag[2:] for tag in call.given if tag[:2] in ("a:", "t:", "k:") and " " not in tag)
     if any(map(_HOUSE.search, to)):
         return False
