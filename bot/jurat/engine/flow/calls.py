@@ -46,7 +46,7 @@ from jurat.engine.flow.inherited import find_inherited
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.matcher import Matcher
-from jurat.engine.flow.named_secrets import keep_guessed, note_handed_over
+from jurat.engine.flow.named_secrets import OWN_DRAW, is_own_draw, keep_guessed, note_handed_over
 from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
@@ -266,6 +266,8 @@ class Calls(Relays):
         """A call whose body is not followed: a source, or what it is given."""
         name = called.name
         source = self.take_source(expression.node, Value(name=extend_name(name, "()")))
+        if is_own_draw(source, given):
+            return Value(name=OWN_DRAW)
         if source.taints:
             key = given[0][1].constant if given else UNKNOWN
             path = (key,) if isinstance(key, str) else ()

@@ -13,8 +13,17 @@ from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.named_secrets import is_weak_generator
 from jurat.engine.flow.overloads import list_entries
-from jurat.engine.flow.program import Argument, Attribute, Call, Name, Parameter, Routine
+from jurat.engine.flow.program import (
+    Argument,
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Parameter,
+    Routine,
+)
 from jurat.engine.flow.routes import find_own_kind, is_number_of_route, list_allowed
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Taint, Taints, Trace, split_words
 from jurat.engine.flow.text_checks import find_matched
@@ -197,13 +206,21 @@ class Definitions(ForeignCalls):
         for parameter in closure.function.parameters:
             value = self._ask_provider(closure, parameter)
             value = self.build_parameter(closure, parameter) if value is None else value
-            if self.matcher.asks_settings and parameter.default is not None:
-                default = self.evaluate(parameter.default, closure.around.copy())
-                value = value._replace(default=default)
+            if parameter.default is not None:
+                value = self._note_default(closure, parameter.default, value)
             env.values[parameter.name] = value
             if parameter.pattern is not None:
                 self.assign(parameter.pattern, value, env, closure.function.node)
         self.run_entered(closure, env)
+
+    def _note_default(self, closure: Closure, said: Expression, value: Value) -> Value:
+        """A parameter with what it is if nobody hands it over."""
+        if not (self.matcher.asks_settings or self.matcher.guessed):
+            return value
+        default = self.evaluate(said, closure.around.copy())
+        if is_weak_generator(self, default):
+            return value._replace(name=default.name)
+        return value._replace(default=default) if self.matcher.asks_settings else value
 
     def run_entered(self, closure: Closure, env: Env) -> None:
         """Run a function that is looked at, whose parameters are in `env`."""

@@ -18,7 +18,8 @@ from jurat.engine.flow.program import (
     Reference,
     Routine,
 )
-from jurat.engine.flow.settings import forget, is_fixed, is_set_unseen, read_option, remember
+from jurat.engine.flow.repeated import is_repeated
+from jurat.engine.flow.settings import forget, is_set_unseen, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value, extend_name
 
@@ -36,7 +37,7 @@ _FINDERS = split_words("Find First Take Last Pluck Scan")
 _DRAWERS = frozenset({"Read", "ReadFull", "nextBytes"})
 """What fills a buffer with random bytes."""
 
-_COPIERS = frozenset({"copy", "ReadFull"})
+_COPIERS = frozenset({"copy", "ReadFull", "arraycopy"})
 """What writes one of its first two arguments into the other, a buffer."""
 
 
@@ -50,7 +51,8 @@ def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dic
 def note_sample(calls: ForeignCalls, known: ClassValue, made: Instance) -> None:
     """Remember what objects of a class are that the file makes, as far as all are alike."""
     fields = made.fields.values()
-    keeps = calls.matcher.asks_settings or any(
+    asks_all = calls.matcher.asks_settings or bool(calls.matcher.guessed)
+    keeps = asks_all or any(
         "+" in one.name or one.instance is not None or one.closure is not None for one in fields
     )
     if keeps and calls.objects.get(known.name) is not made:
@@ -88,7 +90,8 @@ def forget_handed_over(
     if not calls.matcher.asks_settings or calls.matcher.find_settings(name):
         return
     if calls.matcher.find_fixed(extend_name(name, "()")) and (
-        name.rpartition(".")[2] not in _COPIERS or all(is_fixed(one) for _, one in given[:2])
+        name.rpartition(".")[2] not in _COPIERS
+        or all(is_repeated(one, argument.value.node) for argument, one in given[:2])
     ):
         return
     for argument, _ in given:

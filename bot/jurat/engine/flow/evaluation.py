@@ -12,7 +12,7 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import put_entry, set_item
-from jurat.engine.flow.named_secrets import keep_guessed, note_named
+from jurat.engine.flow.named_secrets import is_weak_generator, keep_guessed, note_named
 from jurat.engine.flow.outer_names import find_set_names
 from jurat.engine.flow.parts import get_item, get_part
 from jurat.engine.flow.pieces import find_behind, is_place, strip_off
@@ -266,13 +266,17 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     if left.constant is not UNKNOWN:
         return right
     if conjunction:
+        if all(one.foreign for one in iter_taints(left)):
+            # What we know ourselves has to hold as well: nobody is more than that by saying so.
+            own = (one.drop_answered(evaluator.matcher.believed) for one in right.taints)
+            right = right._replace(taints=tuple(one for one in own if one.matters))
         # It is the left side only if that is empty.
         left = left._replace(taints=())
     joined = join_values(env.drop_cleared(left), other.drop_cleared(right))
     if not conjunction and right.constant is not UNKNOWN and _ENVIRONMENT.match(left.name):
         # What the environment does not say is decided here.
         return joined._replace(default=right)
-    return joined
+    return joined._replace(name=right.name) if is_weak_generator(evaluator, right) else joined
 
 
 def _read_choice(evaluator: Evaluator, expression: Choice, env: Env) -> Value:

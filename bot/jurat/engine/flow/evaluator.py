@@ -22,8 +22,9 @@ from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, 
 from jurat.engine.flow.values import Closure, Env, Instance, Truths, Value, extend_name
 
 NUMBER_MAKERS = re.compile(
-    r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float)|Atoi|Parse(?:Int|Uint)|UUID|fromString"
-    r"|get(?:Int|Long|Short|Double|Float|Boolean)|valueOf)(?:\(\))?$"
+    r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float|Double|Boolean)|Atoi"
+    r"|Parse(?:Int|Uint|Float|Bool)|UUID|fromString|get(?:Int|Long|Short|Double|Float|Boolean)"
+    r"|valueOf)(?:\(\))?$"
 )
 """Ends the name of what makes a number, or something as short, of a text."""
 

@@ -20,13 +20,14 @@ from jurat.engine.flow.parts import is_finder
 from jurat.engine.flow.paths import keep_front, settle_path, write_path
 from jurat.engine.flow.pieces import cut_text, find_place, find_step
 from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
+from jurat.engine.flow.repeated import is_made_of_repeated
 from jurat.engine.flow.replacements import (
     find_replaced,
     is_unseen_pattern,
     mark_replaced,
     read_pattern,
 )
-from jurat.engine.flow.settings import is_fixed, open_object, take_default
+from jurat.engine.flow.settings import open_object
 from jurat.engine.flow.surroundings import is_text_escape
 from jurat.engine.flow.taints import REMOTE, Taint, Taints, Trace, merge_taints, split_words
 from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
@@ -78,7 +79,6 @@ _PATH_JOINERS = frozenset({"join", "joinpath", "Join", "resolve", "resolveSiblin
 _SIGNING = re.compile(r"(?:^|[./])(?:hmac\.(?:new|digest|New)|createHmac|Mac)\b(?!Error)")
 """In the name of what signs a text by a key: harmless itself, and known to be of that text."""
 
-_CHARSET = re.compile(r"(?:^|\.)(?:Standard)?Charsets?\.")
 _BYTE_TYPES = frozenset({"bytes", "bytearray"})
 _OPENERS = split_words(
     """
@@ -252,11 +252,8 @@ class ForeignCalls(Guards):
             return NOTHING
         fixed = False
         if self.matcher.find_fixed(extend_name(name, "()")):
-            parts = [take_default(value) for _, value in given]
-            is_of = name.startswith(receiver.name or "?")
-            if isinstance(expression.callee, Attribute) and not self.is_module(receiver) and is_of:
-                parts.append(receiver)
-            fixed = all(is_fixed(one) or _CHARSET.search(one.name) for one in parts)
+            is_of = name.startswith(receiver.name or "?") and not self.is_module(receiver)
+            fixed = is_made_of_repeated(expression, given, receiver, held=is_of)
         notes = Value(fixed=fixed, default=find_unset(name, receiver, given))
         if not self.matcher.options:
             return notes

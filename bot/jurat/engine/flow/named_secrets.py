@@ -11,7 +11,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import SLICE, Taint, Taints, Trace, merge_taints
-from jurat.engine.flow.values import Given, Value, iter_taints
+from jurat.engine.flow.values import Given, Value, extend_name, iter_taints
 
 _PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
 """Ends the name of one of those that there are: whoever picks a server's key makes none."""
@@ -45,6 +45,25 @@ def keep_guessed(evaluator: Evaluator, values: Iterable[Value]) -> Taints:
         return ()
     left = (one.drop_answered(~guessed) for value in values for one in iter_taints(value))
     return merge_taints(one for one in left if one.matters)
+
+
+OWN_DRAW = "?.New()"
+"""The name of a generator that draws on a source which the file itself has written."""
+
+
+def is_weak_generator(evaluator: Evaluator, value: Value) -> bool:
+    """Whether what a value is draws numbers that can be foretold: a generator, or a function."""
+    guessed = evaluator.matcher.guessed
+    if not guessed or not value.name or value.name[0] in "<?":
+        return False
+    drawn = (extend_name(value.name, end) for end in ("()", ".next()"))
+    return any(evaluator.matcher.find_source(one) & guessed for one in drawn)
+
+
+def is_own_draw(source: Value, given: Given) -> bool:
+    """Whether a generator draws on a source that the file itself has written: `New(ours{})`."""
+    own = [value.instance for _, value in given if value.instance is not None]
+    return source.name.endswith(".New()") and bool(own)
 
 
 def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> None:
@@ -120,11 +139,13 @@ def _find_start(trace: Trace) -> SgNode:
 
 
 def _read_around(node: SgNode) -> str:
-    """The outermost function that a node stands in, and the name of its class."""
-    text = ""
+    """The outermost function that a node stands in, and the name of its class or its package."""
+    first = node.get_root().root().child(0)
+    package = first.text() if first is not None and first.kind() == "package_clause" else ""
+    text = package
     for one in node.ancestors():
         if _FUNCTION.search(one.kind()):
-            text = one.text()
+            text = one.text() + " " + package
         elif "class" in one.kind() and (name := one.field("name")) is not None:
             text += " " + name.text()
     return text

@@ -12,10 +12,11 @@ from jurat.engine.flow.called_by_syntax import bind_to_class, read_by
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
+from jurat.engine.flow.named_secrets import OWN_DRAW, is_weak_generator
 from jurat.engine.flow.pieces import take_piece
 from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.questions import MOST_NAMES
-from jurat.engine.flow.settings import is_fixed
+from jurat.engine.flow.repeated import is_repeated
 from jurat.engine.flow.taints import EACH, REMOTE, SLICE, Taints, split_words
 from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
@@ -74,13 +75,15 @@ def _derive(taints: Taints, step: str | None) -> Taints:
     return tuple(taint.enter(step) for taint in taints)
 
 
-def _take_sampled(found: Value | None, sampled: Value | None) -> Value | None:
+def _take_sampled(evaluator: Evaluator, found: Value | None, sampled: Value | None) -> Value | None:
     """A field of an object that nobody was seen to make, by one that was made here: a default.
 
     What was told an option is taken as it is: nobody decides by it.
     """
     if sampled is None or (found is not None and found.constant is not UNKNOWN):
         return found
+    if sampled.name == OWN_DRAW or is_weak_generator(evaluator, sampled):
+        return sampled
     if sampled.instance is not None or sampled.closure is not None:
         # What it works with is what the file has given it, whoever it is that may give it others.
         is_known = found is not None and (found.instance is not None or found.closure is not None)
@@ -190,7 +193,7 @@ def _read_field(evaluator: Evaluator, instance: Instance, name: str) -> Value | 
     found = instance.fields.get(name)
     sample = instance.known.sample
     if sample is not None and not instance.made:
-        found = _take_sampled(found, sample.fields.get(name))
+        found = _take_sampled(evaluator, found, sample.fields.get(name))
     if found is None or found.instance is not None or found.closure is not None:
         return found
     declared = evaluator.find_object(instance.known.find_type(name))
@@ -215,7 +218,8 @@ def get_item(
     last: bool = False,
 ) -> Value:
     """A part of a value by its key; `last` says that it is the last one."""
-    if sliced and is_fixed(of):
+    fixed = sliced and evaluator.matcher.asks_settings and is_repeated(of, node)
+    if fixed and not of.taints:
         return Value(name=extend_name(of.name, "[]"), fixed=True)
     if isinstance(of.constant, str | tuple) and isinstance(key, int):
         try:
@@ -247,7 +251,7 @@ def get_item(
     if not sliced:
         later = last or (isinstance(key, int) and key > 0)
         taints = tuple(take_piece(taints, evaluator.path_steps, last=last, later=later))
-    return Value(_derive(taints, SLICE if sliced else step), name=qualified)
+    return Value(_derive(taints, SLICE if sliced else step), name=qualified, fixed=fixed)
 
 
 def read_accessor(

@@ -52,11 +52,24 @@ from jurat.engine.flow.program import (
 
 _PROPERTIES = ("property", "cached_property")
 
+_DECLARERS = frozenset({"field", "Field", "ib", "attrib", "PrivateAttr"})
+"""What declares the field of a record: of dataclasses, attrs, pydantic."""
+
 
 _ALLOWED = re.compile(
     r"""\b(?:(?:pattern|regex)\s*=|Regex(?:p|Field|Validator)\()\s*r?(["'])((?:(?!\1).)+)\1"""
 )
 """The expression that a field or a parameter must have, as `Query(pattern=...)` says it."""
+
+
+def _take_factory(value: Expression) -> Expression:
+    """What a record's field begins with: what the factory that its declaration names makes."""
+    if isinstance(value, Call) and isinstance(value.callee, Name | Attribute):
+        given = {one.keyword: one.value for one in value.arguments}
+        made_by = given.get("default_factory") or given.get("factory")
+        if made_by is not None and value.callee.name in _DECLARERS:
+            return Call(value.node, made_by, ())
+    return value
 
 
 class PythonTranslation(Translation):
@@ -422,7 +435,7 @@ class PythonTranslation(Translation):
                     method.parameters = method.parameters[1:]
                 methods.append(method)
             else:
-                fields.append((one.target.name, one.value))
+                fields.append((one.target.name, _take_factory(one.value)))
         bases = [self.build_expression(one) for one in list_named(node.field("superclasses"))
                  if one.kind() != "keyword_argument"]  # fmt: skip
         allowed: dict[str, str] = {}

@@ -26,7 +26,7 @@ from jurat.rules.callee_settings import (
 Given = Sequence[tuple[Argument | None, Value]]
 
 _ASKED = re.compile(
-    r"(?i)verif|secure|valid|certs?|cert_|trust|reject|ssl|tls|https|skip|check|debug|dev(?:el|_|\b)"
+    r"(?i)verif|secure|valid|(?<!append)certs?|cert_|trust|reject|ssl|tls|https|skip|check|debug|dev(?:el|_|\b)"
     r"|local|prod|legacy|\btest"
 )
 """What a condition says behind which an option asks for something."""
@@ -92,7 +92,7 @@ def is_asked_for(node: SgNode, exceptions: str) -> bool:
 
 
 def is_fixed(value: Value, depth: int = 0) -> bool:
-    """Whether a value is the same each time: made of constants alone."""
+    """Whether a value is the same each time: made of constants, or of what comes again."""
     if value.fixed:
         return True
     if value.taints or depth > 3:
