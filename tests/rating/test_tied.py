@@ -191,3 +191,25 @@ def test_a_large_program_reckons_everywhere_and_decides_nothing_by_it(*, large: 
     files = {"main.py": read_facts(RECKONED, "python")}
     files |= {"long.py": read_facts(LONG, "python")} if large else {}
     assert bool(Conduct(Program(files)).deciding) is not large
+
+
+SENT = """
+from openai import OpenAI
+
+FIELDS = ["skills", "years", "courses"]
+
+
+def ask(row):
+    facts = {k: row[k] for k in FIELDS}
+    return OpenAI().chat.completions.create(model="m", messages=[facts])
+
+
+ask({})
+"""
+
+
+@pytest.mark.parametrize(("large", "reason"), [(True, BY_CHANCE), (False, "")])
+def test_fields_that_a_large_program_leaves_out_are_for_a_person_to_look_at(
+    reason: str, *, large: bool
+) -> None:
+    assert set(list_reasons("fewer_fields", SENT, large=large)) == {reason}

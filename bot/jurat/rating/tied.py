@@ -35,7 +35,7 @@ _AT_THE_LINE = frozenset(("input_gate", "prompt_gate", "caught_failure", "bounde
 """What is done to a value: the line that does it has that value."""
 _BEHIND_MODEL = frozenset(("explained_output", "labelled_output", "marked_output"))
 """What is told beside an answer: the line that tells it has the answer."""
-_BEFORE_MODEL = frozenset(("masked_text", "fewer_fields"))
+_BEFORE_MODEL = frozenset(("masked_text",))
 """What makes another value of one: what comes of it goes to the model."""
 _RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
 """What is written down of it: the line writes a value, or has it written, where it is kept."""
@@ -48,8 +48,8 @@ _OF_ANSWERS = frozenset(
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
 _OF_MEASURES = frozenset(("measured_answers", "compared_groups"))
-_LOOKED_AT = frozenset(("halt", "overruling"))
-"""What was right in 2 of 20 large programs that were not in view: a person must say."""
+_LOOKED_AT = frozenset(("halt", "overruling", "fewer_fields"))
+"""What was hardly ever right in large programs that were not in view: a person must say."""
 _OF_PEOPLE = frozenset(("subject_erasure", "timed_deletion"))
 """What is done to things of people: it is said that they are. A program has its own as well."""
 _CONCERNED = (
