@@ -14,7 +14,7 @@ from functools import lru_cache
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags, WriteFact
 from jurat.rating.program_names import Function
-from jurat.rating.sql_statements import has_statement, list_tables
+from jurat.rating.sql_statements import has_statement, list_tables, read_statement
 from jurat.rating.store_verbs import NOTES, PUTS, REMOVES
 
 _MODEL = re.compile(
@@ -194,10 +194,25 @@ def list_worked_on(conduct: Conduct, one: Function) -> frozenset[str]:
     for call in facts.calls:
         if not is_addition(call):
             found.update(list_called(conduct, one, call))
-            found.update(f"field:{tag[2:]}" for tag in call.receiver if tag[:2] == "a:")
+            found.update(f"field:{name}" for name in _list_held(call))
     for write in facts.writes:
         found.update(list_written(conduct, one, write))
     return frozenset(found)
+
+
+def _list_held(call: CallFact) -> frozenset[str]:
+    """The fields of what a call is made on; what is called there is none."""
+    called = {part for t in call.receiver if t[:2] == "x:" for part in t[2:].split(".")}
+    called |= {part.removesuffix("()") for part in called} | {get_last(call)}
+    held = (tag[2:] for tag in call.receiver if tag[:2] == "a:")
+    return frozenset(name for name in held if name not in called and name.lower() not in called)
+
+
+def _is_looked(call: CallFact) -> bool:
+    """Whether a call only looks for something, by a statement."""
+    texts = [tag[2:] for tag in call.given | call.receiver if tag[:2] == "t:"]
+    stated = [found for text in texts if (found := read_statement(text))]
+    return bool(stated) and all(found.verb == "SELECT" for found in stated)
 
 
 def list_filled(conduct: Conduct, functions: Iterable[Function]) -> frozenset[str]:
@@ -209,13 +224,11 @@ def list_filled(conduct: Conduct, functions: Iterable[Function]) -> frozenset[st
             if not write.constant:
                 found.update(list_written(conduct, one, write))
         for call in facts.calls:
-            if is_change(call) and not is_removal(call) and not conduct.infers(one, call):
+            if not is_change(call) or is_removal(call) or _is_looked(call):
+                continue
+            if not conduct.infers(one, call):
                 found.update(list_called(conduct, one, call))
-                found.update(
-                    f"field:{tag[2:]}"
-                    for tag in call.receiver
-                    if _is_field(tag) and tag[2:].lower() != get_last(call)
-                )
+                found.update(f"field:{name}" for name in _list_held(call) - _COMMON)
     return frozenset(found)
 
 
