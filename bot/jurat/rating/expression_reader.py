@@ -35,7 +35,13 @@ from jurat.engine.flow.program import (
 from jurat.rating.function_facts import CallFact, LoopFact, PairFact, Tags
 from jurat.rating.name_binding import add_into, bind_attribute, bind_key, bind_name
 from jurat.rating.open_functions import BUILTINS, Around, OpenFunction, get_line
-from jurat.rating.tagged_values import NOTHING, TaggedValue, limit_tags, take_part
+from jurat.rating.tagged_values import (
+    NOTHING,
+    TaggedValue,
+    find_wrapped,
+    limit_tags,
+    take_part,
+)
 
 CUT = "op:[:]"
 """The tag of a part of a text or a list."""
@@ -288,9 +294,8 @@ def _read_call(opened: OpenFunction, one: Call, around: Around) -> TaggedValue:
     receiver: Tags = NOTHING
     if isinstance(one.callee, Attribute | Call):
         receiver = called.tags
-    given: set[str] = set()
+    given, first = set[str](), ""
     keywords: list[str] = []
-    first = ""
     for number, argument in enumerate(one.arguments):
         tags = _read_argument(opened, argument, around, keywords)
         given |= tags
@@ -313,11 +318,29 @@ def _read_call(opened: OpenFunction, one: Call, around: Around) -> TaggedValue:
     for either in (one.callee.yes, one.callee.no) if isinstance(one.callee, Choice) else ():
         if name := evaluate(opened, either, around).name:
             opened.calls.append(opened.calls[-1]._replace(callee=name))
+    handed = _find_handed(opened, one, around)
+    for name in filter(None, (handed, isinstance(one.callee, Name) and find_wrapped(called))):
+        opened.calls.append(opened.calls[-1]._replace(callee=name))
+    callee = handed or callee
     tags = given | called.tags | {f"x:{callee}"}
     last = callee.rpartition(".")[2]
     if last in ("get", "getItem", "header", "pop") and given:
         tags |= {f"k:{tag[2:]}" for tag in given if tag[:2] == "t:"}
     return TaggedValue(f"{callee}()"[-300:], limit_tags(tags))
+
+
+_HANDS_OVER = {"to_thread": 0, "run_in_threadpool": 0, "run_sync": 0, "run_in_executor": 1}
+"""By these a thread is told which function to call, and where among the arguments that stands."""
+
+
+def _find_handed(opened: OpenFunction, one: Call, around: Around) -> str:
+    """What another thread is told to call, "" if none: it is called as if it stood there."""
+    told = one.callee.name if isinstance(one.callee, Name | Attribute) else ""
+    number = _HANDS_OVER.get(told, len(one.arguments))
+    if number >= len(one.arguments):
+        return ""
+    name = evaluate(opened, one.arguments[number].value, around).name
+    return "" if name.startswith("?.") or name.endswith("()") else name
 
 
 def _read_argument(

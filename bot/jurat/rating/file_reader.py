@@ -23,7 +23,7 @@ from jurat.rating.open_functions import (
     get_line,
 )
 from jurat.rating.statement_reader import run_block
-from jurat.rating.tagged_values import TaggedValue, hold_value, limit_tags
+from jurat.rating.tagged_values import TaggedValue, find_wrapped, hold_value, limit_tags
 from jurat.source.syntax import parse
 
 FOLLOWED = frozenset({"python", "javascript", "typescript", "tsx"})
@@ -52,11 +52,20 @@ def _read_file(file: OpenFile, program: Routine, default: tuple[str, int]) -> Fi
         file.language,
         tuple(found[number] for number in range(len(found))),
         tuple(sorted(file.imported.items())),
-        tuple(sorted((n, v.name) for n, v in file.names.items() if v.name)),
+        tuple(sorted(_iter_variables(file))),
         tuple(sorted(file.classes.items())),
         file.is_started,
         tuple(sorted(file.fields.items())),
     )
+
+
+def _iter_variables(file: OpenFile) -> Iterator[tuple[str, str]]:
+    """What the file's own names stand for, and with "()" behind them whom they call beside that."""
+    for name, value in file.names.items():
+        if value.name:
+            yield name, value.name
+        if wrapped := find_wrapped(value):
+            yield f"{name}()", wrapped
 
 
 def _note_default(file: OpenFile, found: Mapping[int, FunctionFacts], name: str, line: int) -> None:

@@ -291,6 +291,8 @@ class NamedFiles:
             return self._find_handed_on(path, name, depth), ""
         if known == f"local:{head}":
             return (), ""
+        if not (made or rest) and (wrapped := names.get(f"{head}()")):
+            return self._resolve(path, wrapped, depth + 1)[0], known
         return self._resolve(path, known + ("()" if made else "") + dot + rest, depth + 1)
 
     def _find_handed_on(self, path: str, name: str, depth: int) -> tuple[Function, ...]:

@@ -36,6 +36,17 @@ def hold_value(value: TaggedValue) -> TaggedValue:
     return TaggedValue(value.name, kept, value.constant)
 
 
+def find_wrapped(value: TaggedValue) -> str:
+    """The one function that a value was made of, "" if none: who calls the value calls it.
+
+    So do a transaction, a retry, a cache and whatever else stands around a function.
+    """
+    if not value.name.endswith("()"):
+        return ""
+    own = [tag[2:] for tag in value.tags if tag.startswith("x:function:")]
+    return own[0] if len(own) == 1 else ""
+
+
 def limit_tags(tags: Iterable[str]) -> Tags:
     """The tags, as many as are kept of one value."""
     return _keep_once(tags if isinstance(tags, frozenset) else frozenset(tags))
