@@ -27,8 +27,6 @@ MISSED = {
     ("wait-event", "14(1)"): "what is waited for is an event in memory",
     ("wait-ts", "14(1)"): "what is waited for is a promise that a route settles",
     ("spare-as-text", "25"): "a class tells itself without who it is",
-    ("spare-drf", "25"): "fields that a class within a class lists",
-    ("spare-drf-excluded", "25"): "fields that a class within a class leaves out",
     ("weak-elder-upsell", "5(1)(b)"): "what a page shows is not read as a text",
 }
 """What holds and is not seen."""

@@ -60,7 +60,8 @@ COMPOUNDS = {
         ),
         build_part(
             r"age|sex|gender|birth country|origin|nationality|ethnicity|religion|postcode|zip code"
-            r"|street|household size|rooms|car brand|neuroticism|agreeableness|personality"
+            r"|street|household size|rooms|car brand|neuroticism|agreeableness|extra?version"
+            r"|conscientiousness|openness|impuls\w*|friends|relatives|siblings|personality"
             r"|temper test|temper\w*|parents work|parents|school type|income|family|neighbou?rhood"
             r"|education|marital status|addresses|upbringing|parents born|household|left school"
             r"|age band"

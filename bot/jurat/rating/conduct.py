@@ -18,6 +18,7 @@ from jurat.rating.inference import (
     is_handed_model,
     is_model_address,
     is_model_request,
+    is_moderation,
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
@@ -79,7 +80,10 @@ class Conduct(EnteredProgram):
         return asks_model or (
             bool(name)
             and (
-                is_spoken_to(name, call) or is_stated_to_model(call) or is_handed_model(name, call)
+                is_spoken_to(name, call)
+                or is_stated_to_model(call)
+                or is_handed_model(name, call)
+                or (is_moderation(name) and not self._has_model_by_name)
             )
         )
 
@@ -107,9 +111,11 @@ class Conduct(EnteredProgram):
     @cached_property
     def _has_named_model(self) -> bool:
         """Whether a large program asks a model by name: then what else gives scores is none."""
-        return not self.is_small and any(
-            self._tell_by_name(name) for _, _, name in self.iter_calls() if name
-        )
+        return not self.is_small and self._has_model_by_name
+
+    @cached_property
+    def _has_model_by_name(self) -> bool:
+        return any(self._tell_by_name(name) for _, _, name in self.iter_calls() if name)
 
     @cached_property
     def inferring(self) -> frozenset[Function]:

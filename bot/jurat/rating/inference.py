@@ -116,6 +116,17 @@ _JUDGED = re.compile(
 """Fields of an answer that only what estimates gives."""
 
 
+_MODERATES = re.compile(r"\.moderations\.create$")
+
+
+def is_moderation(name: str) -> bool:
+    """Whether a vendor's model is asked whether something may be shown.
+
+    It guards another model's answers, unless it is all that a program asks: then it decides.
+    """
+    return _MODERATES.search(name) is not None and _VENDORS.search(name) is not None
+
+
 def is_spoken_to(name: str, call: CallFact) -> bool:
     """Whether a call hands on turns of a talk to be answered, and does not only put them by."""
     fields, speakers = _SPOKEN

@@ -57,7 +57,7 @@ def find_measured(conduct: Conduct) -> Iterator[Sign]:
             continue
         for call in facts.calls:
             name = conduct.name(one, call.callee) or "-"
-            if not _METRICS.search(name):
+            if not _METRICS.search(name) or has_name(call.given, _STAND_INS):
                 continue
             own = _ASKS_ITSELF.search(name) or _is_of_own(conduct, one)
             if own and (one in conduct.product or _is_handed_on(facts, call)):
@@ -75,6 +75,11 @@ def _is_stand_in_put(call: CallFact) -> bool:
     return own and _PUTS.search(call.callee) is not None
 
 
+_STAND_INS = re.compile(
+    r"(?:^|\.)(?:(?:Magic|Async|Non\w+)?Mock|create_autospec|SimpleNamespace|(?:jest|vi)\.fn"
+    r"|sinon\.\w+)(?:\(\))?$"
+)
+"""What answers as a test has told it to."""
 _ASKS_ITSELF = re.compile(r"cross_val|evaluate|^(?!sklearn\.)\w+\..*(?:eval|run|assert_test)")
 """What is handed a model or cases, and not what was answered and what was so."""
 _ABOVE = 3

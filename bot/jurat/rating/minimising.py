@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.counting import find_counted
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.personal_fields import OF_THINGS, PERSONAL_KEY
 from jurat.rating.program_names import Function
@@ -39,6 +40,7 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
     yield from _find_smaller_schemas(conduct)
     yield from _find_before_handlers(conduct)
+    yield from find_counted(conduct)
 
 
 def _list_named(tags: Iterable[str], kinds: tuple[str, ...] = ("t:",)) -> frozenset[str]:
@@ -334,7 +336,13 @@ def _is_smaller_class(conduct: Conduct, one: Function, name: str) -> bool:
 
 
 def _is_smaller(conduct: Conduct, fields: Iterable[str]) -> bool:
-    """Whether another class has these fields, and beside them some of who somebody is."""
+    """Whether another class has these fields, and beside them some of who somebody is.
+
+    A class may as well say which of another's it leaves out.
+    """
+    left_out = [field[1:] for field in fields if field[:1] == "-"]
+    if left_out:
+        return _has_personal(left_out)
     others = (held for facts in conduct.program.files.values() for _, held in facts.fields)
     return _is_rid_of_people(fields) and any(
         set(fields) < set(held) and _has_personal(held) for held in others

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from jurat.engine.flow.program import (
     Assertion,
@@ -138,7 +138,8 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
     opened.file.classes[made.name] = tuple(base for base in bases if base)
     opened.refers |= {base for base in bases if base}
     opened.names[made.name] = TaggedValue(f"local:{made.name}")
-    opened.file.fields[made.name] = tuple(sorted({*made.types, *(name for name, _ in made.fields)}))
+    held = {*made.types, *(name for name, _ in made.fields), *_iter_listed(made)}
+    opened.file.fields[made.name] = tuple(sorted(held))
     for name, written in made.types.items():
         if typed := opened.file.find_type_name(written):
             opened.refers.add(typed)
@@ -152,6 +153,24 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
         opened.file.members[f"{made.name}.{name}"] = given
     for method in sorted(made.methods, key=lambda one: one.name not in CONSTRUCTORS):
         opened.wait_for(method)
+
+
+_LISTING = {"fields": "", "exclude": "-"}
+"""By these a class within a class says which fields of another it has, and which it leaves out."""
+
+
+def _iter_listed(made: Class) -> Iterator[str]:
+    """The fields that a class takes of another by their names, "-" before those that it does not.
+
+    Django REST framework and marshmallow are told so by a class within.
+    """
+    body = made.node.field("body") if made.node.kind() == "class_definition" else None
+    inner = body.find_all(kind="class_definition") if body is not None else ()
+    for one in (found for outer in inner for found in outer.find_all(kind="assignment")):
+        name, listed = one.field("left"), one.field("right")
+        before = _LISTING.get(name.text()) if name is not None else None
+        if before is not None and listed is not None and listed.kind() in ("list", "tuple"):
+            yield from (f"{before}{each.text()}" for each in listed.find_all(kind="string_content"))
 
 
 def _note_object(opened: OpenFunction, owner: str, made: Expression) -> None:

@@ -66,6 +66,8 @@ _NETWORK = re.compile(
     r"|nodemailer|twilio)\b"
 )
 """What is sent by these goes to somebody, and is not put by."""
+_SHOWN = frozenset(("a:stdout", "a:stderr"))
+"""What is written there is seen, and not kept."""
 _KEYED_ADDS = frozenset(("xadd", "lpush", "rpush", "send_message", "sadd", "zadd", "enqueue"))
 _APPENDS = frozenset(("a", "a+", "ab", "at", "as"))
 
@@ -220,7 +222,7 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
     if "." not in call.callee or (access is None and not _can_be_own_store(conduct, call)):
         return None
     name = conduct.name(one, call.callee) or call.callee
-    if _NETWORK.search(name) or is_gathered(conduct.facts(one), call):
+    if _NETWORK.search(name) or is_gathered(conduct.facts(one), call) or _SHOWN & call.receiver:
         return None
     if access is None:
         return _read_own_store(conduct, one, call, name)

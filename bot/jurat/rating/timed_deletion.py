@@ -30,6 +30,8 @@ _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-r
 _BEFORE_COUNT = 3
 """Arguments of a handler before the one that says how many files there may be."""
 _EXPIRY = re.compile(r"^(?:expireAfterSeconds|ex|ttl|TTL|retention_in_days|retention)$")
+_LETS_GO = re.compile(r"\.p?(?:expire(?:at)?|setex)$", re.IGNORECASE)
+"""By these a store is told when to let go of what it keeps under a key."""
 _EXPIRES = frozenset(("expireAfterSeconds",))
 _PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, 86_400.0, 86_400_000.0))
 _LONG_KEPT = re.compile(
@@ -122,6 +124,9 @@ def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
         keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
         facts = conduct.facts(one)
         stored = has_name(call.receiver, STORE) or has_text(call.given, _EXPIRY)
+        lets_go = _LETS_GO.search(call.callee) and call.arguments > 1
+        if lets_go and has_name(call.receiver, STORE):
+            yield Sign("timed_deletion", one, call.line, frozenset({one}))
         if stored and any(_EXPIRY.search(key) for key in keys) and not _is_turned_off(facts, call):
             yield Sign("timed_deletion", one, call.line, frozenset({one}))
 

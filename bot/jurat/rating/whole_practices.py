@@ -107,8 +107,9 @@ _PRACTICES = {
                 r"faith|religio\w+|origin|party|leaning|orientation|partner sex|union|ethnic\w*"
                 r"|race"
                 r"|politic\w*|sexual\w*|voters?|belief\w*|denomination|nationality",
-                3,
+                2,
             ),
+            build_part(r"faith|religio\w+|partner sex|ethnic\w*|denomination|sexual\w*"),
             build_part(
                 r"faces?|facial|face ?net\w*|selfies?|portraits?|voices?|gait|mtcnn|insightface"
             ),
