@@ -17,6 +17,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     tenth        by one, of 5 to 8 files, each product bare and with its controls
     eleventh     by one, of 4 to 9 files, each product bare, with its controls, and changed
     twelfth      by one, of the same kind and size, by other products
+    thirteenth   by one, of the same kind again, after the mends from the twelfth
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -33,6 +34,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("thirteenth", "thirteenth-kept"),
     *("twelfth", "twelfth-kept"),
     *("eleventh", "eleventh-kept"),
     *("tenth", "tenth-kept"),
