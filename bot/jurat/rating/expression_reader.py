@@ -335,8 +335,8 @@ _HANDS_OVER = {"to_thread": 0, "run_in_threadpool": 0, "run_sync": 0, "run_in_ex
 
 def _find_handed(opened: OpenFunction, one: Call, around: Around) -> str:
     """What another thread is told to call, "" if none: it is called as if it stood there."""
-    told = one.callee.name if isinstance(one.callee, Name | Attribute) else ""
-    number = _HANDS_OVER.get(told, len(one.arguments))
+    asked = one.callee.name if isinstance(one.callee, Name | Attribute) else ""
+    number = _HANDS_OVER.get(asked, len(one.arguments))
     if number >= len(one.arguments):
         return ""
     name = evaluate(opened, one.arguments[number].value, around).name
