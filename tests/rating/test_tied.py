@@ -213,3 +213,34 @@ def test_fields_that_a_large_program_leaves_out_are_for_a_person_to_look_at(
     reason: str, *, large: bool
 ) -> None:
     assert set(list_reasons("fewer_fields", SENT, large=large)) == {reason}
+
+
+AGREED = """
+import sys
+
+import requests
+from openai import OpenAI
+
+
+def ask(question, profile):
+    if not profile.consent:
+        raise PermissionError("no consent")
+    return OpenAI().responses.create(model="gpt-5", input=question)
+
+
+def measure(visit, profile):
+    if not profile.consent:
+        raise PermissionError("no consent")
+    return requests.post("https://counts.example", json=visit)
+
+
+ask(sys.argv[1], load())
+measure(sys.argv[2], load())
+"""
+
+
+@pytest.mark.parametrize(("large", "reasons"), [(True, ["", UNTIED]), (False, ["", ""])])
+def test_an_agreement_counts_if_it_is_asked_before_the_model_is(
+    reasons: list[str], *, large: bool
+) -> None:
+    assert list_reasons("agreement_gate", AGREED, large=large) == reasons

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.rating.recon import scan_worktree
+from tests.rating.test_of_the_inference import LONG
 from tests.support.rating import worktree_of
 
 ASK = (
@@ -79,5 +80,29 @@ REPORT = (
 @pytest.mark.parametrize(("where", "told"), [("REGULATOR_URL", True), ("CACHE_URL", False)])
 def test_harm_is_reported_to_whom_it_must_be(where: str, told: bool) -> None:
     found, _ = scan_worktree(worktree_of({"main.py": REPORT.replace("WHERE", where)}))
+    held = found.keep_held()["incident_response"]
+    assert any(one.said == "reported_harm" for one in held.evidence) is told
+
+
+DAYS = (
+    "import datetime as dt\nimport os\nimport requests\nimport sqlite3\n"
+    "db = sqlite3.connect('x')\n\n\ndef tell(case):\n"
+    "    row = db.execute('SELECT kind, said FROM harms WHERE case_id = ?', (case,)).fetchone()\n"
+    "    due = dt.timedelta(days=2) if row[0] == 'fatal' else dt.timedelta(days=15)\n"
+    "    requests.post(os.environ['WHERE'], json={'row': row, 'due': due})\n\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "large", "told"), [(True, True, True), (False, True, False), (False, False, True)]
+)
+def test_the_days_of_the_law_are_those_of_what_has_to_do_with_the_model(
+    beside: bool, large: bool, told: bool
+) -> None:
+    both = "def handle(case, text):\n    ask(case, text)\n    tell(case)\n\n\nhandle(1, input())\n"
+    apart = {"main.py": f"{ASK}ask(1, input())\n", "tell.py": f"{DAYS}tell(1)\n"}
+    files = {"main.py": DAYS + ASK + both} if beside else apart
+    files |= {"long.py": LONG} if large else {}
+    found, _ = scan_worktree(worktree_of(files))
     held = found.keep_held()["incident_response"]
     assert any(one.said == "reported_harm" for one in held.evidence) is told
