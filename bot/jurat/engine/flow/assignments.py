@@ -7,7 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.addresses import find_address_part
-from jurat.engine.flow.containers import open_builder
+from jurat.engine.flow.containers import cut_list, open_builder
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.flags import UNTOLD
 from jurat.engine.flow.frames import Frame, Runner
@@ -190,6 +190,8 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         name = f"{of.name or '?'}[]"
         note_named(runner, key.beginning, value, node)
         check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
+        if key.constant is not UNKNOWN:
+            _check_late(runner, target, Value(items={key.constant: value}), of, env)
         is_module = runner.is_foreign(of) and not of.name.endswith("()")
         if is_module and isinstance(key.constant, str) and not key.taints:
             # `session["next"]` of a module: who reads another key reads another value. What a
@@ -219,6 +221,7 @@ def _assign_attribute(
     of = runner.evaluate(target.of, env)
     name = f"{of.name or '?'}.{target.name}"
     check_sinks(runner, node, name, [(None, value)], env, assigned=True)
+    _check_late(runner, target, value, of, env)
     runner.hits = drop_pages(runner.hits, target.name, of, value)
     runner.leave_with(of, target.name, env.drop_cleared(value))
     runner.note_option(target, value, env)
@@ -248,6 +251,16 @@ def _assign_attribute(
         runner.update(target.of, set_item(of, target.name, value), env)
 
 
+def _check_late(
+    runner: Runner, target: Attribute | Index, value: Value, of: Value, env: Env
+) -> None:
+    """What is put into an object of somebody else's class could have been told its constructor."""
+    if of.box is not None and of.name and of.items is None and any(iter_taints(value)):
+        said = target.name if isinstance(target, Attribute) else None
+        made = of.name.removesuffix("()")
+        check_sinks(runner, target.node, made, [(Argument(target, said), value)], env)
+
+
 def _clear_places(runner: Runner, value: Value) -> Value:
     """A value that can choose no host where it stands."""
     mask = runner.matcher.get_rejected("//")
@@ -258,7 +271,10 @@ def _clear_places(runner: Runner, value: Value) -> Value:
 def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, node: SgNode) -> None:
     """Each part of a value to its own target."""
     for position, (key, one, spread) in enumerate(target.entries):
-        if spread:
+        rest = cut_list(value, position) if spread and position == len(target.entries) - 1 else None
+        if rest is not None and position and not any(s for _, _, s in target.entries[:-1]):
+            runner.assign(one, rest, env, node)
+        elif spread:
             runner.assign(
                 one,
                 value._replace(constant=UNKNOWN, items=None, taints=collect([value])),

@@ -95,13 +95,24 @@ def run_switch(runner: Runner, statement: Switch, env: Env, frame: Frame) -> Non
     ends: list[Env] = []
     falling: Env | None = None
     is_open = True
+    rest = env.copy()
     for case in statement.cases:
-        options = [runner.evaluate(value, env).constant for value in case.values]
+        options = [runner.evaluate(value, rest).constant for value in case.values]
         fits = _fits_option(case, subject.constant, options)
         paths = [] if falling is None else [falling]
         if is_open and fits is not False:
-            paths.append(_enter_option(runner, case, subject, env, statement.node))
-            is_open = fits is None and not case.is_default
+            taken = _enter_option(runner, case, subject, rest, statement.node)
+            known = True if case.guard is None else runner.decide(case.guard, taken)
+            if known is not False:
+                paths.append(taken)
+            is_open = known is not True or (fits is None and not case.is_default)
+            if case.guard is not None:
+                left = taken.copy()
+                runner.narrow(case.guard, taken, holds=True)
+                if not options:
+                    # Whoever comes to the next case has been asked in vain.
+                    runner.narrow(case.guard, left, holds=False)
+                    rest = left
         joined = join_envs(paths)
         falling = None
         if joined is None:
@@ -114,12 +125,12 @@ def run_switch(runner: Runner, statement: Switch, env: Env, frame: Frame) -> Non
     if falling is not None:
         ends.append(falling)
     if is_open:
-        ends.append(env.copy())
-    left = frame.exits.pop()
-    ends += [one for one in left if not one.again]
+        ends.append(rest)
+    exits = frame.exits.pop()
+    ends += [one for one in exits if not one.again]
     if frame.exits:
         # `continue` is the loop's around the switch.
-        frame.exits[-1] += [one for one in left if one.again]
+        frame.exits[-1] += [one for one in exits if one.again]
     meet(runner, env, ends)
 
 

@@ -29,6 +29,9 @@ def can_bring(call: Call, sink: Sink) -> bool:
     """
     if sink.keeps or any(one.spread or _is_format(one.value) for one in call.arguments):
         return True
+    if call.new and not call.arguments:
+        # What is put into it later could have been told its constructor.
+        return True
     return any(
         one.keyword == _THIS or not all(_is_inert(given.value) for given in _pick(call, one))
         for one in sink.arguments

@@ -31,6 +31,7 @@ from jurat.engine.flow.declared_checks import (
 )
 from jurat.engine.flow.declared_schemas import call_schema, note_route_schemas
 from jurat.engine.flow.effects import (
+    add_to_first,
     change_arguments,
     fill_arguments,
     forget_handed_over,
@@ -226,6 +227,7 @@ class Calls(Relays):
                 if changed is not receiver:
                     self.update(callee.of, changed, env)
                 return result
+        add_to_first(self, name, given, env)
         result = self._call_foreign(expression, called, receiver, given, env)
         result = tell_receiver(self, callee, receiver, given, result, env=env)
         return NOTHING if fill_arguments(self, expression, name, given, result, env=env) else result

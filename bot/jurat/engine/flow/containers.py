@@ -74,6 +74,27 @@ def call_container(
     return None if rule is None else rule(of, arguments)
 
 
+def cut_list(of: Value, start: object = None, end: object = None) -> Value | None:
+    """The parts of a list from one place to before another; None if it or a place is not known."""
+    if not of.is_list or of.partial or of.taints:
+        return None
+    if not (isinstance(start, int | None) and isinstance(end, int | None)):
+        return None
+    parts = list((of.items or {}).values())[start:end]
+    return of._replace(items=dict(enumerate(parts)), box=object())
+
+
+def _slice(of: Value, arguments: Sequence[Value]) -> Result | None:
+    cut = cut_list(of, *(one.constant for one in arguments[:2]))
+    return None if cut is None else (of, cut)
+
+
+def _collect(of: Value, arguments: Sequence[Value]) -> Result | None:
+    """`collect(Collectors.toList())` has the parts that the stream had."""
+    into = arguments[0].name.rpartition(".")[2] if arguments else ""
+    return (of, of) if into.startswith(("toList", "toSet", "toUnmodifiable")) else None
+
+
 def _call_sections(of: Value, method: str, arguments: Sequence[Value]) -> Result | None:
     """Something with sections and options, such as Python's configparser."""
     keys = [one.constant for one in arguments[:2]]
@@ -221,6 +242,7 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "add": lambda of, arguments: (_insert if _is_at_place(arguments) else _append)(of, arguments),
     "push": _append,
     "extend": _extend,
+    "addAll": _extend,
     "insert": _insert,
     "pop": _pop,
     "remove": lambda of, arguments: _pop(of, arguments) if of.is_list else None,
@@ -240,5 +262,8 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "group": _read_group,
     "groups": _list_groups,
     "groupdict": _get_side("groups"),
+    "collect": _collect,
+    "slice": _slice,
+    "subList": _slice,
     "copy": lambda of, _arguments: (of, of),
 }

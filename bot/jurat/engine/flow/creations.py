@@ -38,10 +38,10 @@ _LISTS = split_words(
 
 _LIST_MAKERS = split_words(
     """
-    java.util.List.of java.util.Arrays.asList List.of java.util.Set.of Set.of
-    java.util.stream.Stream.of
+    List.of Set.of Arrays.asList Stream.of ImmutableList.of ImmutableSet.of
     """
 )
+"""Ends, after the last dot but one, of the names of what makes a list of what it is given."""
 
 _EMPTY_MAKERS = frozenset({"defaultdict", "OrderedDict"})
 
@@ -108,7 +108,7 @@ def make_container(
         return Value(name=result, items=_read_table(values))
     if name == CHANNEL:
         return Value(name=name, items={}, box=object())
-    if name in _LIST_MAKERS and not any(one.items for one in values):
+    if ".".join(name.split(".")[-2:]) in _LIST_MAKERS and not any(one.items for one in values):
         return Value(name=result, items=dict(enumerate(values)), box=object())
     made = open_builder(Value(name=result), values) if is_made else NOTHING
     return made if is_builder(made) else None

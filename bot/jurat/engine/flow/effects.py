@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from jurat.engine.flow.containers import call_container
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.joins import join_instances
 from jurat.engine.flow.named_secrets import keep_guessed
@@ -21,7 +22,16 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.repeated import is_repeated
 from jurat.engine.flow.settings import forget, is_set_unseen, read_option, remember
 from jurat.engine.flow.taints import REMOTE, Taints, merge_taints, split_words
-from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value, extend_name
+from jurat.engine.flow.values import (
+    ClassValue,
+    Closure,
+    Env,
+    Given,
+    Instance,
+    Value,
+    collect,
+    extend_name,
+)
 
 _FILLERS = split_words(
     """
@@ -39,6 +49,21 @@ _DRAWERS = frozenset({"Read", "ReadFull", "nextBytes"})
 
 _COPIERS = frozenset({"copy", "ReadFull", "arraycopy"})
 """What writes one of its first two arguments into the other, a buffer."""
+
+
+_ADDERS = ("Collections.addAll", "heapq.heappush", "bisect.insort")
+"""Functions that add what they are given to a list, which they are given first."""
+
+
+def add_to_first(calls: ForeignCalls, name: str, given: Given, env: Env) -> None:
+    """What a function adds to a list is in there from then on."""
+    if not name.endswith(_ADDERS) or not given:
+        return
+    (argument, several), *added = given
+    values = [value for _, value in added]
+    several = several._replace(taints=merge_taints((*several.taints, *collect(values))))
+    changed = call_container(given[0][1], "append", added)
+    calls.update(argument.value, several if changed is None else changed[0], env)
 
 
 def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:

@@ -38,6 +38,9 @@ _OF_NONE = frozenset({"noneMatch"})
 _KEEPING = frozenset({"filter", "takeWhile"})
 _DEFAULTING = frozenset({"get", "getOrDefault"})
 _MAKING = frozenset({"map", "flatMap"})
+_WRITING_OUT = frozenset({"str", "String", "toString"})
+"""The last words of what makes a text of anything."""
+
 _MOST_ASKED = 6
 """How many constants a function is asked about one by one."""
 
@@ -114,6 +117,9 @@ def follow_each(
         return kept._replace(name=extend_name(name, "()"))
     if word in _MAKING and function.closure is None and function.name:
         called = extend_name(function.name, "()")
+        if several.items and function.name.rpartition(".")[2] in _WRITING_OUT:
+            # `map(str, words)` is the words.
+            return several
         if evaluator.matcher.find_sanitizer(called):
             left = evaluator.sanitize(collect([several]), function.name, called)
             return Value(left, name=extend_name(name, "()"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jurat.engine.flow.called_by_syntax import read_by
+from jurat.engine.flow.containers import cut_list
 from jurat.engine.flow.drawn_once import is_drawn_once, is_drawn_with_object
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
@@ -176,12 +177,15 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
 
 def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) -> Value:
     """A part of a text or a list, of which maybe is known where it begins."""
-    if expression.end is not None:
-        evaluator.evaluate(expression.end, env)
-    if expression.start is not None:
-        place = evaluator.evaluate(expression.start, env)
-        if without := find_behind(of, place):
-            of = of._replace(taints=tuple(strip_off(of.taints, without, evaluator.path_steps)))
+    places = [
+        None if one is None else evaluator.evaluate(one, env)
+        for one in (expression.start, expression.end)
+    ]
+    known = cut_list(of, *(None if one is None else one.constant for one in places))
+    if known is not None:
+        return known
+    if (place := places[0]) is not None and (without := find_behind(of, place)):
+        of = of._replace(taints=tuple(strip_off(of.taints, without, evaluator.path_steps)))
     return get_item(evaluator, expression.node, of, UNKNOWN, sliced=True)
 
 

@@ -181,7 +181,9 @@ class ForeignCalls(Guards):
         taints = settle_path(self, name, taints, values)
         taints = self._hold(name, taints) if is_made else taints
         left = (mark_replaced(self, one, replaced) for one in taints) if replaced else taints
-        return notes._replace(taints=tuple(one for one in left if one.matters), name=result)
+        box = notes.box or (object() if is_made else None)
+        kept = tuple(one for one in left if one.matters)
+        return notes._replace(taints=kept, name=result, box=box)
 
     def _print_into(
         self, expression: Call, given: Given, values: Sequence[Value], env: Env
@@ -261,8 +263,9 @@ class ForeignCalls(Guards):
         return open_object(notes, given, whole=whole)
 
     def is_foreign(self, value: Value) -> bool:
-        """Whether a value is a module or a part of one, by its name."""
-        return bool(value.name) and value.name[0] not in "<?" and value.items is None
+        """Whether a value is a module or a part of one, by its name: no object that was made."""
+        is_one = value.items is not None or value.box is not None
+        return bool(value.name) and value.name[0] not in "<?" and not is_one
 
     def is_module(self, value: Value) -> bool:
         """Whether a value is a module or a class, by its name."""

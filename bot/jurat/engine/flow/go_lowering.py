@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 from typing import ClassVar
 
 from ast_grep_py import SgNode
@@ -33,6 +34,7 @@ from jurat.engine.flow.program import (
     Do,
     Expression,
     Index,
+    Logical,
     Loop,
     Module,
     Name,
@@ -371,7 +373,9 @@ class GoTranslation(Translation):
             otherwise: Sequence[Statement] = ()
             for case in cases:
                 if (value := case.field("value")) is not None:
-                    arms.append((self.build_expression(value), self._build_option(case)))
+                    asked = [self.build_expression(one) for one in list_named(value)]
+                    any_of = reduce(partial(Logical, case, "or"), asked)
+                    arms.append((any_of, self._build_option(case)))
                 else:
                     otherwise = self._build_option(case)
             yield Branch(node, arms, otherwise)

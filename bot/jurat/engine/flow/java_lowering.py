@@ -159,7 +159,11 @@ class JavaTranslation(JavaClasses):
         if not named:
             # `A::new`.
             return Constant(node, UNKNOWN)
-        return Reference(node, Attribute(node, self.build_expression(of), named[-1].text()))
+        name = named[-1].text()
+        if (of.text(), name) == ("String", "valueOf"):
+            # It makes a text of anything, as no other class's does.
+            return Reference(node, Attribute(node, Module(node, "java.util.Objects"), "toString"))
+        return Reference(node, Attribute(node, self.build_expression(of), name))
 
     def build_instance(self, node: SgNode) -> Expression:
         """`a instanceof T b` gives it another name, whatever the answer is."""
@@ -228,7 +232,15 @@ class JavaTranslation(JavaClasses):
             children = list_named(group)
             labels = [one for one in children if one.kind() == "switch_label"]
             rest = [one for one in children if one.kind() != "switch_label"]
-            values = [self.build_expression(v) for label in labels for v in list_named(label)]
+            said = {one.kind(): one for label in labels for one in list_named(label)}
+            values = [
+                self.build_expression(one)
+                for label in labels
+                for one in list_named(label)
+                if one.kind() not in ("pattern", "guard")
+            ]
+            binds = self._build_pattern(said["pattern"]) if "pattern" in said else None
+            guard = self.build_inner(said["guard"]) if "guard" in said else None
             body: list[Statement] = []
             for one in rest:
                 made = self.build_statement(one)
@@ -237,8 +249,14 @@ class JavaTranslation(JavaClasses):
                 body += made
             falls = falls or group.kind() != "switch_rule"
             is_default = any(label.text().startswith("default") for label in labels)
-            options.append(Option(values, body, is_default=is_default))
+            options.append(Option(values, body, binds, is_default, guard))
         return Switch(node, subject, options, falls)
+
+    def _build_pattern(self, node: SgNode) -> Expression:
+        """`String s` names the subject, `Point(int x, int y)` its parts."""
+        names = [Name(one, one.text()) for one in node.find_all(kind="identifier")]
+        is_whole = find_child(node, "type_pattern") is not None and len(names) == 1
+        return names[0] if is_whole else Container(node, [(None, one, True) for one in names])
 
     def build_try(self, node: SgNode) -> Iterable[Statement]:
         """`try`, with its resources as assignments."""

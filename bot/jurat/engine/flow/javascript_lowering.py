@@ -380,8 +380,12 @@ class JavaScriptTranslation(Translation):
                 if value is None or one.range().start.index != value.range().start.index
             ]
             body = [one for statement in inside for one in self.build_statement(statement)]
-            values = [self.build_expression(value)] if value is not None else []
-            options.append(Option(values, body, is_default=child.kind() == "switch_default"))
+            said = None if value is None else self.build_expression(value)
+            # `switch (true)` asks one condition after the other.
+            guard = said if isinstance(subject, Constant) and subject.value is True else None
+            values = [] if said is None or guard is not None else [said]
+            is_default = child.kind() == "switch_default"
+            options.append(Option(values, body, is_default=is_default, guard=guard))
         return [Switch(node, subject, options, falls=True)]
 
     def build_try(self, node: SgNode) -> Iterable[Statement]:

@@ -19,10 +19,13 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
     by_position = [value for one, value in given if one.keyword is None and not one.spread]
     by_keyword = {one.keyword: value for one, value in given if one.keyword is not None}
     spread = collect(value for one, value in given if one.spread)
+    last = len(closure.function.parameters) - 1
+    # Java counts what is handed over: what is too much for a lambda is an interface's `a...`.
+    is_rest = definitions.names_own_fields and -1 < last < len(by_position) - 1
     for position, parameter in enumerate(closure.function.parameters):
         if parameter.names:
             value = _take_names(closure, by_keyword, spread)
-        elif parameter.rest:
+        elif parameter.rest or (is_rest and position == last):
             rest = dict(enumerate(by_position[position:]))
             value = Value(spread, items=rest)
         elif parameter.name in by_keyword:

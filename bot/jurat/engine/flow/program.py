@@ -303,12 +303,15 @@ class Loop(Statement):
 
 @dataclass(slots=True, eq=False)
 class Option:
-    """One case of a switch: the values it is for, empty for what is left; `binds` what it names."""
+    """One case of a switch: the values it is for, empty for what is left; `binds` what it names,
+    and `guard` the condition under which it is taken.
+    """
 
     values: Sequence[Expression]
     body: Sequence[Statement]
     binds: Expression | None = None
     is_default: bool = False
+    guard: Expression | None = None
 
 
 @dataclass(slots=True, eq=False)

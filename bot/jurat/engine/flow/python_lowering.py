@@ -170,6 +170,9 @@ class PythonTranslation(Translation):
                 place += 1
             elif place < len(ends):
                 ends[place] = self.build_expression(part)
+            else:
+                # With a step, nobody knows where anything stands.
+                ends[0] = Constant(part, UNKNOWN)
         return ends[0], ends[1]
 
     def build_list(self, node: SgNode) -> Expression:
@@ -324,7 +327,8 @@ class PythonTranslation(Translation):
             if clause.kind() != "case_clause":
                 continue
             patterns = [one for one in list_named(clause) if one.kind() == "case_pattern"]
-            values, binds, known = [], None, True
+            values, known = [], True
+            binds: Expression | None = None
             for pattern in patterns:
                 for part in _list_alternatives(pattern):
                     if part.kind() in (
@@ -341,10 +345,13 @@ class PythonTranslation(Translation):
                         names = part.find_all({"rule": {"kind": "identifier"}})
                         parts = [Name(one, one.text()) for one in names]
                         binds = Container(part, [(None, one, True) for one in parts])
-            guard = any(one.kind() == "if_clause" for one in list_named(clause))
-            is_default = patterns[:1] != [] and patterns[0].text() == "_" and not guard
+                        if len(parts) == 1 and parts[0].name == part.text():
+                            binds = parts[0]
+            said = find_child(clause, "if_clause")
+            guard = None if said is None else self.build_inner(said)
+            is_default = patterns[:1] != [] and patterns[0].text() == "_"
             block = self.build_block(clause.field("consequence"))
-            cases.append(Option(values if known and not guard else [], block, binds, is_default))
+            cases.append(Option(values if known else [], block, binds, is_default, guard))
         return [Switch(node, subject, cases)]
 
     def build_definition(self, node: SgNode, annotations: tuple[str, ...] = ()) -> Routine:

@@ -131,7 +131,10 @@ class SaidWords:
         if end.marks and any(end.list_fitting(self._names)):
             # A method that is overridden takes what it returns.
             return True
-        words = () if sink.assigned else end.list_fitting(self.calls)
+        words = () if sink.assigned else tuple(end.list_fitting(self.calls))
+        if words and any(one.keyword in self.handed for one in sink.arguments):
+            # A field that is set later could have been told the constructor.
+            return True
         return any(can_bring(call, sink) for word in words for call in self.calls[word])
 
     def _read(self, one: Any, goes_on: bool) -> None:
@@ -260,7 +263,7 @@ class SaidWords:
 
     def _read_option(self, one: Option, _goes_on: bool) -> None:
         self._set(one.binds)
-        self._waiting += [(one.values, False), (one.body, False)]
+        self._waiting += [(one.values, False), (one.guard, False), (one.body, False)]
 
     def _read_parameter(self, one: Parameter, _goes_on: bool) -> None:
         self._names |= {one.name, one.allowed or ""}
