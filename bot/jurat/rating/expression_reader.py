@@ -319,8 +319,9 @@ def _read_call(opened: OpenFunction, one: Call, around: Around) -> TaggedValue:
         if name := evaluate(opened, either, around).name:
             opened.calls.append(opened.calls[-1]._replace(callee=name))
     handed = _find_handed(opened, one, around)
-    for name in filter(None, (handed, isinstance(one.callee, Name) and find_wrapped(called))):
-        opened.calls.append(opened.calls[-1]._replace(callee=name))
+    wrapped = find_wrapped(called) if isinstance(one.callee, Name) else ""
+    for beside in filter(None, (handed, wrapped)):
+        opened.calls.append(opened.calls[-1]._replace(callee=beside))
     callee = handed or callee
     tags = given | called.tags | {f"x:{callee}"}
     last = callee.rpartition(".")[2]
