@@ -229,7 +229,8 @@ def _read_need(name: str, given: frozenset[str]) -> _NameParts:
     said = _PARAMETER.sub(lambda one: "" if one[1] in parameters else one[0], said)
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
-    pieces = tuple(sorted({part.strip("*") for part in parts - words - {"@"}}))
+    unmarked = {"@"} if "return@" in name else set[str]()
+    pieces = tuple(sorted({part.strip("*") for part in parts - words - unmarked}))
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
     rarest = max(words, key=len, default="")
     return _NameParts(words, pieces, rarest, said, is_bare, parameters)
