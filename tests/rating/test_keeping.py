@@ -133,3 +133,30 @@ def test_a_library_keeps_a_log_for_half_a_year(kept: str, *, lasts: bool) -> Non
     text = ROTATED.replace("KEPT", kept)
     signals, _ = scan_worktree(worktree_of({"main.py": text}))
     assert bool(signals.keep_held()["log_retention"]) is lasts
+
+
+EXPIRING = """
+import redis
+from fastapi import FastAPI, Request
+from openai import OpenAI
+
+app = FastAPI()
+store = redis.Redis()
+
+
+@app.post("/ask")
+def ask(request: Request, question: str):
+    store.PUT
+    store.expire(request.client.host, 86400)
+    return OpenAI().responses.create(model="m", input=question)
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "deleted"),
+    [("rpush(request.client.host, question)", True), ("incr(request.client.host)", False)],
+)
+def test_a_count_of_questions_that_expires_deletes_nothing(put: str, *, deleted: bool) -> None:
+    found, _ = scan_worktree(worktree_of({"main.py": EXPIRING.replace("PUT", put)}))
+    held = found.keep_held()["data_retention"]
+    assert any(one.said == "timed_deletion" for one in held.evidence) is deleted

@@ -38,13 +38,14 @@ def find_counted(conduct: Conduct) -> Iterator[Sign]:
 
 def _is_counted(conduct: Conduct, one: Function, kept: StoreCall) -> bool:
     call = kept.call
-    if not is_of_inference(conduct, one, call) or not _is_counting_up(call):
+    if not is_of_inference(conduct, one, call) or not is_counting_up(call):
         return False
     fields = (*kept.fields, *(tag[2:] for tag in call.given if tag[:2] in ("k:", "a:")))
     return not any(PERSONAL_KEY.search(field) or _WHO.search(field) for field in fields)
 
 
-def _is_counting_up(call: CallFact) -> bool:
+def is_counting_up(call: CallFact) -> bool:
+    """Whether a call adds to a count."""
     said: Tags = call.given | call.receiver
     return (
         get_last(call) in _ADDS_ONE

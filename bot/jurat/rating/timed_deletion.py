@@ -9,6 +9,7 @@ from math import prod
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.counting import is_counting_up
 from jurat.rating.durations import (
     DURATION,
     DURATION_TEXT,
@@ -125,10 +126,18 @@ def find_timed_deletion(conduct: Conduct) -> Iterator[Sign]:
         facts = conduct.facts(one)
         stored = has_name(call.receiver, STORE) or has_text(call.given, _EXPIRY)
         lets_go = _LETS_GO.search(call.callee) and call.arguments > 1
-        if lets_go and has_name(call.receiver, STORE):
+        if lets_go and has_name(call.receiver, STORE) and _is_put_by(conduct, one):
             yield Sign("timed_deletion", one, call.line, frozenset({one}))
         if stored and any(_EXPIRY.search(key) for key in keys) and not _is_turned_off(facts, call):
             yield Sign("timed_deletion", one, call.line, frozenset({one}))
+
+
+def _is_put_by(conduct: Conduct, one: Function) -> bool:
+    """Whether a function puts by more than a count, as one that bounds how often may be asked."""
+    return any(
+        kept.access in (Access.ADD, Access.CHANGE) and not is_counting_up(kept.call)
+        for kept in list_store_calls(conduct, one)
+    )
 
 
 _OFF = (frozenset(("c:False",)), frozenset(("c:None",)), frozenset(("n:0",)), frozenset(("n:-1",)))
