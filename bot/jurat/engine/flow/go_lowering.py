@@ -247,10 +247,11 @@ class GoTranslation(Translation):
             ],
         )
         self._results = around
-        receivers = self._build_parameters(node.field("receiver"))
-        if receivers:
-            made.receiver = receivers[0].name
-            made.owner = receivers[0].type
+        for receiver in list_named(node.field("receiver")):
+            # `func (Handler) Serve()` gives it no name, and is a method all the same.
+            called = receiver.field("name")
+            made.receiver = called.text() if called is not None else ""
+            made.owner = self.read_type(get_field(receiver, "type"))
         return made
 
     def _list_results(self, node: SgNode | None) -> Iterator[tuple[SgNode, SgNode | None]]:
