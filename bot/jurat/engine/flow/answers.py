@@ -8,9 +8,10 @@ from typing import Any
 
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.pieces import read_step
-from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression
+from jurat.engine.flow.program import UNKNOWN, Attribute, Call, Expression, Logical
 from jurat.engine.flow.taints import PARTS, REMOTE
 from jurat.engine.flow.values import NOTHING, Env, iter_taints
+from jurat.engine.units import split_words as list_words
 
 _DOTS = re.compile(r"[/\\]?\.\.[/\\]?")
 
@@ -18,6 +19,9 @@ _RIGHT = re.compile(
     r"(?i)(?:super[_-]?)?(?:admin|administrator|user)|root|owner|moderator|manager|staff|operator"
 )
 """The name of a role that may more than another."""
+
+_KNOWN_RIGHT = re.compile(r"(?:^|[\s.>(])(?:is|has|can|may)_?(?=[A-Z_a-z])(\w+(?:\([^()]*\))?)$")
+"""Ends what says yes or no to a right: `user.isAdmin`, `hasRole("admin")`."""
 
 _MISSING = "\0without "
 """In the name of an origin of which is known that it does not hold what follows."""
@@ -132,6 +136,17 @@ def admit(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> N
         are_rights = any(isinstance(part, str) and _RIGHT.fullmatch(part) for part in listed)
         mask = evaluator.matcher.everything
         clear_value(evaluator, one, env, mask & ~evaluator.matcher.believed if are_rights else mask)
+
+
+def is_known_right(both: Logical) -> bool:
+    """Whether a right that is asked for is one that has to be there: `user.isAdmin && body.admin`.
+
+    That there is somebody, or that they are somebody else, says nothing of it.
+    """
+    known = _KNOWN_RIGHT.search(both.left.node.text())
+    if known is None:
+        return False
+    return not set(list_words(known[1])).isdisjoint(list_words(both.right.node.text()))
 
 
 def reject(evaluator: Evaluator, box: Expression, one: Expression, env: Env) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from jurat.engine.flow.answers import is_known_right
 from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.containers import cut_list
 from jurat.engine.flow.drawn_once import is_drawn_once, is_drawn_with_object
@@ -270,8 +271,8 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     if left.constant is not UNKNOWN:
         return right
     if conjunction:
-        if all(one.foreign for one in iter_taints(left)):
-            # What we know ourselves has to hold as well: nobody is more than that by saying so.
+        if is_known_right(expression) and all(one.foreign for one in iter_taints(left)):
+            # It has to be so here as well: nobody is more than that by saying so.
             own = (one.drop_answered(evaluator.matcher.believed) for one in right.taints)
             right = right._replace(taints=tuple(one for one in own if one.matters))
         # It is the left side only if that is empty.

@@ -11,7 +11,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import SLICE, Taint, Taints, Trace, merge_taints
-from jurat.engine.flow.values import Given, Value, extend_name, iter_taints
+from jurat.engine.flow.values import ClassValue, Given, Value, extend_name, iter_taints
 
 _PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
 """Ends the name of one of those that there are: whoever picks a server's key makes none."""
@@ -21,6 +21,9 @@ _STRONG = re.compile(
 )
 _WEAK = re.compile(r"\bnew\s+(?:java\.util\.)?Random\s*\(|\brandom\.Random\s*\(")
 """What makes the objects of a file that goes by their common type, `Random`, everywhere else."""
+
+_STRONG_PACKAGE = re.compile(r'(?:\b(\w+)[ \t]+)?"crypto/rand"')
+"""Go's import of its strong generator, and the name that the file gives it."""
 
 _SETTER = re.compile(r"\.set_?([A-Za-z]\w*)$")
 
@@ -48,7 +51,7 @@ def keep_guessed(evaluator: Evaluator, values: Iterable[Value]) -> Taints:
 
 
 OWN_DRAW = "?.New()"
-"""The name of a generator that draws on a source which the file itself has written."""
+"""The name of a generator that draws on a strong source which the file itself has written."""
 
 
 def is_weak_generator(evaluator: Evaluator, value: Value) -> bool:
@@ -61,9 +64,22 @@ def is_weak_generator(evaluator: Evaluator, value: Value) -> bool:
 
 
 def is_own_draw(source: Value, given: Given) -> bool:
-    """Whether a generator draws on a source that the file itself has written: `New(ours{})`."""
-    own = [value.instance for _, value in given if value.instance is not None]
-    return source.name.endswith(".New()") and bool(own)
+    """Whether a generator draws on the file's own source, and that on a strong one: `New(ours{})`.
+
+    To have written it oneself makes no source a strong one.
+    """
+    own = [value.instance.known for _, value in given if value.instance is not None]
+    return source.name.endswith(".New()") and any(map(_is_strong_source, own))
+
+
+def _is_strong_source(known: ClassValue) -> bool:
+    bodies = [one.function.node for one in known.methods.values()]
+    imported = _STRONG_PACKAGE.search(bodies[0].get_root().root().text()) if bodies else None
+    if imported is None:
+        return False
+    drawn = {f"{imported[1] or 'rand'}.{name}" for name in ("Read", "Reader", "Int")}
+    named = (one for body in bodies for one in body.find_all(kind="selector_expression"))
+    return any(one.text() in drawn for one in named)
 
 
 def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> None:

@@ -14,8 +14,7 @@ from jurat.engine.flow.program import Attribute, Call
 from jurat.engine.flow.settings import is_fixed, take_default
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.values import Given, Value
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+from jurat.engine.units import split_words as list_words
 
 _SAID = re.compile(r"(?:^|[.\s(&*])(\w+)(?:\(\)|\[[^\[\]]*\]|\.(?:id|pk)|\.get\w*\(\))*$")
 """The last name of an expression, maybe read by a method, or its identity."""
@@ -46,7 +45,7 @@ def is_repeated(value: Value, node: SgNode) -> bool:
     if is_fixed(value) or _CHARSET.search(value.name):
         return True
     said = _SAID.search(node.text())
-    words = [one.lower() for one in _WORD.findall(said[1])] if said else []
+    words = list_words(said[1]) if said else []
     return bool(words) and words[-1] in _LASTING and _PASSING.isdisjoint(words)
 
 
