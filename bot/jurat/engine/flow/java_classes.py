@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.javascript_lowering import unquote
-from jurat.engine.flow.lowering import Translation, find_child, get_field, list_named
+from jurat.engine.flow.lowering import Translation, find_child, get_field, list_named, unquote
 from jurat.engine.flow.program import (
     Attribute,
     Class,

@@ -8,7 +8,6 @@ from typing import ClassVar
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.java_classes import JavaClasses
-from jurat.engine.flow.javascript_lowering import unquote
 from jurat.engine.flow.lowering import (
     BUFFER,
     Translation,
@@ -16,6 +15,7 @@ from jurat.engine.flow.lowering import (
     get_field,
     get_operator,
     list_named,
+    unquote,
 )
 from jurat.engine.flow.program import (
     UNKNOWN,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
@@ -45,6 +46,8 @@ COMMENTS = frozenset({"comment", "line_comment", "block_comment", "html_comment"
 
 _COMPARISONS = frozenset({"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "not in", "is",
                           "is not", "instanceof", "<>"})  # fmt: skip
+_ESCAPES = {"\\n": "\n", "\\t": "\t", "\\\\": "\\", "\\'": "'", '\\"': '"', "\\`": "`"}
+_ESCAPE = re.compile(r"(?s)\\.")
 _LOGICAL = {"and": "and", "&&": "and", "or": "or", "||": "or", "??": "or"}
 
 
@@ -308,3 +311,16 @@ def _list_chain(node: SgNode, operator: str) -> list[SgNode]:
         parts.append(get_field(node, "right"))
         node = get_field(node, "left")
     return [node, *reversed(parts)]
+
+
+def unquote(text: str) -> str:
+    """What a literal says, as far as that is plain; between backticks it is what it is."""
+    quote = text[:1]
+    if len(text) > 1 and quote in "\"'`" and text[-1] == quote:
+        text = text[1:-1]
+    return text if quote == "`" else unescape(text)
+
+
+def unescape(text: str) -> str:
+    """What a part of a literal says: of what is written with a backslash, what is common."""
+    return _ESCAPE.sub(lambda found: _ESCAPES.get(found[0], found[0]), text)
