@@ -61,8 +61,8 @@ class RatingReader:
     services: Services
     history: RatingHistory
 
-    async def read(self, configuration: Config, record: CallRecord) -> RatingOutcome | None:
-        """The rating, None if the configuration names no regulation. `judge: none` asks no model.
+    async def read(self, configuration: Config, record: CallRecord) -> RatingOutcome:
+        """The rating by the regulations of a configuration. `judge: none` asks no model.
 
         What is asked of a model goes on `record`, within its budgets.
 
@@ -70,8 +70,6 @@ class RatingReader:
         does not let the check pass.
         """
         options = configuration.rating
-        if not options.regulations:
-            return None
         judge = self.services.judge if configuration.judge != "none" else None
         try:
             base, head = await self._rate(options, judge, configuration.review.private, record)

@@ -7,10 +7,11 @@ own one not: a crash leaves none open for good.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from jurat.app.rating_inputs import RatingHistory, RatingReader
 from jurat.errors import FileError, JuratError
-from jurat.findings.evaluation import Conclusion
+from jurat.findings.evaluation import Conclusion, RatingOutcome
 from jurat.github.client import GitHub
 from jurat.github.errors import PullRequestClosedError, SupersededError
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupSource
@@ -26,13 +27,18 @@ from jurat.jobs.requests import (
     ReviewRequest,
     to_job,
 )
+from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import Judge, JudgeError, Prompt, Reply, Tier
 from jurat.reports.check_run import REQUEUE, build_config_error_check
 from jurat.review import review
 from jurat.review_interfaces import Services
+from jurat.rules.config import Config
 from jurat.source.diff import Diff
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck, OpenCheckStore
+
+if TYPE_CHECKING:
+    from jurat.app.rating_inputs import RatingHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +136,8 @@ class ReviewRunner:
             if not behind and (said := await self._begin(check, publisher)) is not None:
                 return ReviewOutcome(said)
             source = PullRequestSource(github, pull, self.services.parse_map, asked_by=asked_by)
-            rating = RatingReader(github, pull, self.services, self.ratings)
-            finished = await review(source, publisher, services, rating.read)
+            rate = partial(self._rate, github, pull)
+            finished = await review(source, publisher, services, rate)
             change, postponed = finished.inputs.change, finished.postponed
             unanswered = is_away() and finished.evaluation.has_model_failure
         except SupersededError:
@@ -156,6 +162,19 @@ class ReviewRunner:
         except FileError as error:
             await publisher.conclude(build_config_error_check(error, REQUEUE))
         await self.end(check.key, check.head_sha)
+
+    async def _rate(
+        self, github: GitHub, pull: PullRequestPayload, configuration: Config, record: CallRecord
+    ) -> RatingOutcome | None:
+        """The rating of a pull request, None if its configuration names no regulation."""
+        if not configuration.rating.regulations:
+            return None
+        # Loaded here: few repositories ask for one, and what rates takes a fifth of a start.
+        from jurat.app.rating_inputs import RatingReader  # noqa: PLC0415
+
+        return await RatingReader(github, pull, self.services, self.ratings).read(
+            configuration, record
+        )
 
     async def acknowledge(self, check: OpenCheck, publisher: PullRequestPublisher) -> None:
         """Mark what another job concluded as shown, if it was stopped before it could say so.
