@@ -8,7 +8,7 @@ from jurat.rating.behaviour import list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
-from jurat.rating.tied import BY_CHANCE, UNTIED, explain_untied
+from jurat.rating.tied import BY_CHANCE, UNRECORDED, UNTIED, explain_untied
 from tests.rating.test_of_the_inference import LONG
 
 
@@ -244,3 +244,88 @@ def test_an_agreement_counts_if_it_is_asked_before_the_model_is(
     reasons: list[str], *, large: bool
 ) -> None:
     assert list_reasons("agreement_gate", AGREED, large=large) == reasons
+
+
+DATED = """
+import json
+import sys
+CLOCK
+
+from openai import OpenAI
+
+
+def answer(question):
+    said = OpenAI().responses.create(model="gpt-5", input=question).output_text
+    with open("answers.jsonl", "a") as file:
+        file.write(json.dumps({"question": question, "answer": saidWHEN}))
+    return said
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "large", "reason"),
+    [
+        (', "at": time.time()', True, ""),
+        ("", True, UNRECORDED),
+        ("", False, ""),
+    ],
+)
+def test_a_record_of_a_large_program_says_when(when: str, *, large: bool, reason: str) -> None:
+    text = DATED.replace("WHEN", when).replace("CLOCK", "import time" if when else "")
+    assert set(list_reasons("logged_inference", text, large=large)) == {reason}
+
+
+MEASURED = """
+import torch
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_score
+
+
+def step(model, batch, optimizer):
+    loss, figure = FIRST(model, batch)
+    STEP
+    return figure
+
+
+def FIRST(model, batch):
+    said = torch.load(model)(batch)
+    return said.sum(), roc_auc_score(batch.labels, said)
+
+
+def search(rows, labels, size):
+    tried = AdaBoostClassifier(n_estimators=size)
+    figure = cross_val_score(tried, rows, labels).mean()
+    KEPT
+    return figure, torch.load("model.pt")(rows)
+
+
+if __name__ == "__main__":
+    step("model.pt", [1], None)
+    search([1], [1], 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "kept", "counted"),
+    [
+        ("weigh", "loss.backward()", "tried.fit(rows, labels)", ["cross_val_score"]),
+        ("weigh", "print(loss)", "print(size)", ["roc_auc_score"]),
+        ("validation", "loss.backward()", "print(size)", ["roc_auc_score"]),
+    ],
+)
+def test_a_step_of_a_training_and_a_search_measure_no_system(
+    first: str, step: str, kept: str, counted: list[str]
+) -> None:
+    text = MEASURED.replace("FIRST", first).replace("STEP", step).replace("KEPT", kept)
+    files = {"main.py": read_facts(text, "python"), "long.py": read_facts(LONG, "python")}
+    conduct = Conduct(Program(files))
+    lines = text.split("\n")
+    signs = list_behaviours()["measured_answers"](conduct)
+    held = {lines[one.line - 1] for one in signs if not explain_untied(conduct, one)}
+    assert len(held) == len(counted)
+    assert all(name in line for name, line in zip(counted, held, strict=True))

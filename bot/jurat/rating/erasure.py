@@ -204,9 +204,14 @@ _OF_SOMEBODY = re.compile(
 
 
 def is_of_somebody(conduct: Conduct, one: Function, line: int) -> bool:
-    """Whether what a line removes is said to be somebody's, by its place, its keys or a route."""
+    """Whether what a line removes is said to be somebody's, by its place, its keys or a route.
+
+    A field that is taken off a mapping by its name is left out there, and kept where it came from.
+    """
     routes = (r for head in _list_heads(conduct, one) for r in conduct.list_routes(head))
     calls = [call for call in conduct.facts(one).calls if call.line == line]
+    if calls and all(get_last(call) == "pop" and call.first for call in calls):
+        return False
     tags = (tag for call in calls for tag in call.given | call.receiver)
     said = (tag[2:] for tag in tags if tag[:2] in ("a:", "k:", "t:", "p:"))
     places = (p for k in list_store_calls(conduct, one) if k.call in calls for p in k.places)

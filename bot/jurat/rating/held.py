@@ -93,7 +93,8 @@ def rate_held(
     if not clause.negative and ordinal and ordinal <= _rate_nothing(clause, held, seen, rules):
         return HeldScore(0, 0.0, scores)  # it stands as well if every cited file is gone
     if not (clause.negative or seen.inventory.is_small) and _is_without_heart(scores):
-        return HeldScore(0, 0.0, scores, bound=WITHOUT_HEART)
+        beside = any(score.score for score in scores)
+        return HeldScore(0, 0.0, scores, bound=WITHOUT_HEART if beside else "")
     evidence = [item for score in scores for item in score.evidence]
     if clause.negative:
         outright = _OUTRIGHT if seen.inventory.is_small else _OUTRIGHT - _LIBRARIES

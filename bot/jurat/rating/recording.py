@@ -8,7 +8,7 @@ in (what it was asked, which model, on whose behalf) it can be traced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
@@ -22,7 +22,7 @@ from jurat.rating.tag_search import has_name, has_text
 
 _CLOCK = re.compile(
     r"(?:^|\.)(?:now|utcnow|today|time|time_ns|Date|toISOString|strftime|isoformat|hrtime"
-    r"|monotonic|timestamp|serverTimestamp|localtime|gmtime)(?:\(\))?$"
+    r"|monotonic|timestamp|serverTimestamp|localtime|gmtime|ctime|asctime)(?:\(\))?$"
 )
 _CLOCK_TEXT = re.compile(
     r"\b(?:now\(\)|current_timestamp|sysdate|getdate\(\)|datetime\('now')", re.IGNORECASE
@@ -250,12 +250,14 @@ def _iter_held(kept: StoreCall, given: Tags, said: Tags) -> Iterator[str]:
     named = {tag for tag in given & said if tag[:2] in ("s:", "t:") and len(tag) > 4}
     if any(map(_WHICH.search, kept.fields)) or named:
         yield "model"
-    if (
-        has_name(given, _CLOCK)
-        or has_text(given, _CLOCK_TEXT)
-        or any(map(_WHEN.match, kept.fields))
-    ):
+    if is_dated(given, kept.fields):
         yield "time"
+
+
+def is_dated(given: Tags, fields: Iterable[str]) -> bool:
+    """Whether values, or the names of the fields that they go into, tell when something was."""
+    clocked = has_name(given, _CLOCK) or has_text(given, _CLOCK_TEXT)
+    return clocked or any(map(_WHEN.match, fields))
 
 
 _WHOSE = re.compile(

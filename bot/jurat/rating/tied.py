@@ -9,7 +9,7 @@ the calls says less, since all of a large program is a few calls away from its m
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
@@ -20,13 +20,18 @@ from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.inference import is_of_models
 from jurat.rating.program_names import Function
-from jurat.rating.record_calls import is_stored
+from jurat.rating.record_calls import is_stored, list_keys
+from jurat.rating.recording import is_dated, list_recorded
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.surroundings import is_small
+from jurat.rating.trained_models import is_of_training
 
 UNTIED = "in a large program it is done to nothing that a model is asked or answers"
 
+UNRECORDED = (
+    "in a large program no record is seen there that lasts, and says what a model answered and when"
+)
 BY_CHANCE = "in a large program code does not tell it better than chance: please look"
 
 _HANDED_ON = 3
@@ -71,7 +76,9 @@ def explain_untied(conduct: Conduct, sign: Sign) -> str:
         return BY_CHANCE
     if sign.behaviour not in _CONCERNED:
         return ""
-    return "" if _is_tied(conduct, sign) else UNTIED
+    if _is_tied(conduct, sign):
+        return ""
+    return UNRECORDED if sign.behaviour in _RECORDS else UNTIED
 
 
 def _is_tied(conduct: Conduct, sign: Sign) -> bool:
@@ -84,13 +91,8 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
         return False  # no line is seen that asks somebody
     if sign.behaviour in _OF_PEOPLE:
         return is_of_somebody(conduct, sign.function, sign.line)
-    unseen = sign.line <= conduct.facts(sign.function).first
-    if (
-        sign.behaviour in _OF_MEASURES
-        and unseen
-        and conduct.roles.get(sign.function[0]) is Role.CODE
-    ):
-        return False  # no line is seen that measures
+    if sign.behaviour in _OF_MEASURES and not _is_measured_there(conduct, sign):
+        return False
     if sign.behaviour in _OF_ANSWERS:
         known = bool(answered) or _has_asked(conduct, sign)
         return known and _is_of_product(conduct, sign.function[0])
@@ -100,6 +102,18 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
         return _is_put_instead(conduct, sign)
     values = answered if sign.behaviour in _BEHIND_MODEL else given | answered
     return _is_on_line(conduct, sign, values)
+
+
+def _is_measured_there(conduct: Conduct, sign: Sign) -> bool:
+    """Whether a line is seen that measures, and what it measures is no step of a training.
+
+    Of a function that tests, its name is one; of a script that does all sorts of things, none.
+    """
+    path, number = sign.function
+    unseen = sign.line <= max(conduct.facts(sign.function).first, 1)
+    if unseen and (not number or conduct.roles.get(path) is Role.CODE):
+        return False
+    return not is_of_training(conduct, sign)
 
 
 def _has_asked(conduct: Conduct, sign: Sign) -> bool:
@@ -179,20 +193,37 @@ def _is_recorded(conduct: Conduct, sign: Sign) -> bool:
     )
 
 
+_TOLD = 3
+"""Of what an inference is made of, the answer and the time among it, that a record holds."""
+
+
 @ask_once
 def _list_recording(conduct: Conduct) -> frozenset[Function]:
-    """The functions that put a value of an inference where it is kept."""
-    values = list_values(conduct)
-    nothing: Tags = frozenset()
+    """The functions that put by for good what there is of an inference, and when it was."""
     return frozenset(
         one
-        for one in values.given.keys() | values.answered.keys()
-        for call in conduct.facts(one).calls
-        if not (values.given.get(one, nothing) | values.answered.get(one, nothing)).isdisjoint(
-            conduct.expand(one, call.given, 1)
+        for one, line in _iter_dated(conduct)
+        if all(
+            is_done_each_time(conduct, one, call)
+            for call in conduct.facts(one).calls
+            if call.line == line
         )
-        if _is_kept(conduct, one, call) and is_done_each_time(conduct, one, call)
     )
+
+
+def _iter_dated(conduct: Conduct) -> Iterator[tuple[Function, int]]:
+    """The lines on which something of an inference is put by, with a time, and by whom."""
+    for record in list_recorded(conduct):
+        if record.lasts and "time" in record.holds and len(record.holds) >= _TOLD:
+            yield record.function, record.line
+    values, nothing = list_values(conduct), frozenset[str]()
+    for one in values.given.keys() | values.answered.keys():
+        own = values.given.get(one, nothing) | values.answered.get(one, nothing)
+        for call in conduct.facts(one).calls:
+            given = conduct.expand(one, call.given, 1)
+            is_own = not own.isdisjoint(given) and _is_kept(conduct, one, call)
+            if is_own and is_dated(given, list_keys(call)):
+                yield one, call.line
 
 
 _WRITES = (".write", ".writelines")

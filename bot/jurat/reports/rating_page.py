@@ -26,12 +26,15 @@ def write_page(report: RatingReport, stream: TextIO) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of evidence on the page: `weight` is what it is to the verdict, `link` its address."""
+    """A line of evidence on the page: `rules` are those that it speaks for, in words.
+
+    `weight` is what it is to the verdict, `link` its address.
+    """
 
     path: str
     line: int
     snippet: str
-    rule: str
+    rules: str
     weight: str
     link: str
 
@@ -77,23 +80,27 @@ def render_rating(rating: Rating, source: RatedSource, digest: str) -> str:
 
 
 def _build_section(rated: ClauseRating, source: RatedSource, anchor: str) -> ClauseSection:
-    kept: list[Place] = []
-    counts: Counter[str] = Counter()
-    places = dict.fromkeys(words.list_evidence_in_order(rated))
-    for rule, item in places:
+    rules: dict[tuple[SignalEvidence, str], dict[str, None]] = {}
+    for rule, item in words.list_evidence_in_order(rated):
+        # What one line says is one line here, however many rules it speaks for.
         weight = words.describe_weight(rated, item)
+        place = SignalEvidence(item.path, item.line, item.snippet)
+        rules.setdefault((place, weight), {})[words.spell_rule(rule)] = None
+    counts: Counter[str] = Counter()
+    kept: list[Place] = []
+    for (item, weight), named in rules.items():
         counts[weight] += 1
         if rated.clause.negative or counts[weight] <= _PLACES:
-            kept.append(_build_place(rule, item, weight, source))
-    return ClauseSection(rated, anchor, kept, len(places) - len(kept))
+            kept.append(_build_place(", ".join(named), item, weight, source))
+    return ClauseSection(rated, anchor, kept, len(rules) - len(kept))
 
 
-def _build_place(rule: str, item: SignalEvidence, weight: str, source: RatedSource) -> Place:
+def _build_place(rules: str, item: SignalEvidence, weight: str, source: RatedSource) -> Place:
     return Place(
         to_one_line(item.path),
         item.line,
         to_one_line(item.snippet),
-        rule,
+        rules,
         weight.removeprefix("; "),
         source.link_line(item.path, item.line),
     )

@@ -53,6 +53,11 @@ def describe_figures(rated: ClauseRating) -> str:
     return f"{ordinal} of 4, raw {raw:.2f}"
 
 
+def spell_rule(rule: str) -> str:
+    """A named rule in words."""
+    return rule.replace("_", " ")
+
+
 def list_evidence_in_order(rated: ClauseRating) -> list[tuple[str, SignalEvidence]]:
     """A clause's evidence: what carries its verdict first, then what supports it, then the rest."""
     carrying = set(rated.held.carrying) if rated.held else set()
@@ -139,8 +144,11 @@ METHOD = (
     "evidence that holds is counted: behaviour of code that is implemented, reached and in its "
     "place, settings that something enforces, and documents by what they say. A name counts for "
     "nothing.",
-    "A practice that is prohibited is looked for, and never proven to be absent: if it was not "
-    "found, that is no pass and enters no score.",
+    'Of 4, 3 and more is a pass, 2 is partial, less is a fail. No verdict is "n/a", where a clause '
+    'does not apply, and "external", where only who knows the deployment can say; "not required" '
+    "is told of what is there although nobody asks for it. None of these enters a score.",
+    'A practice that is prohibited is looked for, and never proven to be absent: "nothing found" '
+    "is no pass and enters no score.",
     "A line that carries the verdict is one without which the verdict would be another.",
 )
 
