@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from sqlalchemy import select, update
@@ -19,7 +19,7 @@ from tests.standins.github import PullRequest, actions
 from tests.standins.github.faults import APPLIED_DROPPED, DROPPED, Fault
 from tests.support.gemini import denying
 from tests.support.postgres import on_both_databases
-from tests.support.process import ended, started
+from tests.support.process import Nursery, opened_nursery
 from tests.support.town import BROKEN, Town
 
 FIRST = BROKEN + "\n\ndef old(data):\n    return hashlib.md5(data).digest()\n"
@@ -54,11 +54,17 @@ ENGINES = {
 what a job's next holder goes by. What lies between is left with GitHub, and needs one engine."""
 
 
-async def _killed_worker(town: Town, arm: Callable[[Kill], None]) -> None:
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with opened_nursery() as opened:
+        yield opened
+
+
+async def _killed_worker(nursery: Nursery, town: Town, arm: Callable[[Kill], None]) -> None:
     """A worker on its own, which is killed where `arm` lets it be."""
-    worker = await started(town, "tests.chaos.process", "work")
-    arm(lambda: os.kill(worker.pid, signal.SIGKILL))
-    assert await ended(worker) == -signal.SIGKILL
+    number = await nursery.prepare(town, "work")
+    arm(lambda: os.kill(number, signal.SIGKILL))
+    assert await nursery.run() == -signal.SIGKILL
 
 
 def _at(town: Town, method: str, path: str, fault: Fault) -> Callable[[Kill], None]:
@@ -119,11 +125,11 @@ async def _is_reviewed_once(town: Town, app: App, pull: PullRequest) -> None:
     indirect=["database_url"],
 )
 async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
-    town: Town, app: App, step: str
+    nursery: Nursery, town: Town, app: App, step: str
 ) -> None:
     pull = await _second_push(town, app)
 
-    await _killed_worker(town, _at(town, *STEPS[step]))
+    await _killed_worker(nursery, town, _at(town, *STEPS[step]))
     await _leases_run_out(app)
     await app.worker.run_due()
 
@@ -131,11 +137,11 @@ async def test_a_review_whose_worker_is_killed_comes_to_the_same_end(
 
 
 async def test_a_check_that_a_killed_worker_concluded_is_not_made_again_by_the_next_job(
-    town: Town, app: App
+    nursery: Nursery, town: Town, app: App
 ) -> None:
     pull = town.open({"digest.py": FIRST})
     await town.github.flush()
-    await _killed_worker(town, _at(town, *STEPS["check concluded"]))
+    await _killed_worker(nursery, town, _at(town, *STEPS["check concluded"]))
     async with app.database.writing() as connection:
         await connection.execute(update(jobs).values(state="dead", lease_expires_at=None))
     actions.close(pull)
@@ -148,7 +154,7 @@ async def test_a_check_that_a_killed_worker_concluded_is_not_made_again_by_the_n
 
 
 async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_the_same_end(
-    town: Town, app: App
+    nursery: Nursery, town: Town, app: App
 ) -> None:
     pull = await _second_push(town, app)
     answer = denying("customer.name")
@@ -160,7 +166,7 @@ async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_t
 
         town.gemini.judges("house.no-names-in-logs", judged)  # type: ignore[arg-type]
 
-    await _killed_worker(town, arm)
+    await _killed_worker(nursery, town, arm)
     town.gemini.judges("house.no-names-in-logs", answer)
     await _leases_run_out(app)
     await app.worker.run_due()
@@ -170,14 +176,14 @@ async def test_a_review_whose_worker_is_killed_while_the_model_judges_comes_to_t
 
 @on_both_databases
 async def test_a_command_whose_worker_is_killed_after_its_review_is_not_obeyed_twice(
-    town: Town, app: App
+    nursery: Nursery, town: Town, app: App
 ) -> None:
     pull = town.open({"digest.py": FIRST})
     await town.settle(app)
     comment = actions.comment(pull, "/recheck", by="wendy")
     await town.github.flush()
 
-    await _killed_worker(town, _at(town, "PATCH", "/check-runs/", APPLIED_DROPPED))
+    await _killed_worker(nursery, town, _at(town, "PATCH", "/check-runs/", APPLIED_DROPPED))
     await _leases_run_out(app)
     await app.worker.run_due()
 
@@ -185,13 +191,15 @@ async def test_a_command_whose_worker_is_killed_after_its_review_is_not_obeyed_t
     assert [reaction.content for reaction in comment.reactions] == ["eyes", "+1"]
 
 
-async def test_a_refusal_whose_worker_is_killed_is_given_once(town: Town, app: App) -> None:
+async def test_a_refusal_whose_worker_is_killed_is_given_once(
+    nursery: Nursery, town: Town, app: App
+) -> None:
     pull = town.open({"digest.py": FIRST})
     await town.settle(app)
     comment = actions.comment(pull, "/recheck", by="rita")
     await town.github.flush()
 
-    await _killed_worker(town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
+    await _killed_worker(nursery, town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
     await _leases_run_out(app)
     await app.worker.run_due()
 
@@ -200,7 +208,7 @@ async def test_a_refusal_whose_worker_is_killed_is_given_once(town: Town, app: A
 
 
 async def test_why_fixes_were_not_applied_is_said_once_though_the_worker_is_killed(
-    town: Town, app: App
+    nursery: Nursery, town: Town, app: App
 ) -> None:
     pull = town.open({"digest.py": FIRST})
     await town.settle(app)
@@ -208,7 +216,7 @@ async def test_why_fixes_were_not_applied_is_said_once_though_the_worker_is_kill
     actions.click(town.check(pull), APPLY_FIXES, by="wendy")
     await town.github.flush()
 
-    await _killed_worker(town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
+    await _killed_worker(nursery, town, _at(town, "POST", "/issues/1/comments", APPLIED_DROPPED))
     await _leases_run_out(app)
     await app.worker.run_due()
 
@@ -222,7 +230,7 @@ LOOKING_BACK = {
 }
 
 
-async def _kill_while_looking_back(town: Town, app: App, step: str) -> None:
+async def _kill_while_looking_back(nursery: Nursery, town: Town, app: App, step: str) -> None:
     """Two pull requests were merged before the App came: the worker dies while it reads them."""
     world, one = town.github.world, town.github.installed_on("acme")
     actions.choose_repositories(world, one, [])
@@ -233,7 +241,7 @@ async def _kill_while_looking_back(town: Town, app: App, step: str) -> None:
     await town.settle(app)
     actions.choose_repositories(world, world.installations[one.id], [town.repository])
     await town.github.flush()
-    await _killed_worker(town, _at(town, *LOOKING_BACK[step]))
+    await _killed_worker(nursery, town, _at(town, *LOOKING_BACK[step]))
     await _leases_run_out(app)
 
 
@@ -244,9 +252,9 @@ def _list_backtests(town: Town) -> list[tuple[str, str | None]]:
 
 @pytest.mark.parametrize("step", ["reading", "check posted"])
 async def test_a_look_back_whose_worker_is_killed_is_shown_once(
-    town: Town, app: App, step: str
+    nursery: Nursery, town: Town, app: App, step: str
 ) -> None:
-    await _kill_while_looking_back(town, app, step)
+    await _kill_while_looking_back(nursery, town, app, step)
     await app.worker.run_due()
     await town.settle(app)
     assert _list_backtests(town) == [("completed", "neutral")]
@@ -255,21 +263,23 @@ async def test_a_look_back_whose_worker_is_killed_is_shown_once(
 
 
 async def test_no_look_back_is_left_open_where_another_commit_came_meanwhile(
-    town: Town, app: App
+    nursery: Nursery, town: Town, app: App
 ) -> None:
-    await _kill_while_looking_back(town, app, "check posted")
+    await _kill_while_looking_back(nursery, town, app, "check posted")
     actions.push(town.repository, "main", {"README.md": "Ours\n"})
     await town.settle(app)
     assert {status for status, _ in _list_backtests(town)} == {"completed"}
 
 
-async def test_a_look_back_that_was_asked_for_is_not_shown_twice(town: Town, app: App) -> None:
-    await _kill_while_looking_back(town, app, "leased")
+async def test_a_look_back_that_was_asked_for_is_not_shown_twice(
+    nursery: Nursery, town: Town, app: App
+) -> None:
+    await _kill_while_looking_back(nursery, town, app, "leased")
     await app.worker.run_due()
     (check,) = town.repository.check_runs.values()
     actions.rerequest_run(check, by="octocat")
     await town.github.flush()
-    await _killed_worker(town, _at(town, *LOOKING_BACK["check posted"]))
+    await _killed_worker(nursery, town, _at(town, *LOOKING_BACK["check posted"]))
     await _leases_run_out(app)
     await app.worker.run_due()
     assert _list_backtests(town) == [("completed", "neutral")] * 2

@@ -1,10 +1,12 @@
 """One process of the App, at a pace for tests: pauses are short, and leases run out soon.
 
     python -m tests.chaos.process serve|receive|work|missed [GRACE]
+    python -m tests.chaos.process fork
 
 `serve` takes events and runs jobs, `receive` takes events alone, `work` runs jobs alone; each says
 so on one line when it is ready, and ends on SIGTERM, after GRACE seconds at the latest. `missed`
-finds what failed to arrive. Environment variables make its life harder or shorter:
+finds what failed to arrive. `fork` plays a role for each line of its input, in a process of its own
+(see `fork_each`). Environment variables make its life harder or shorter:
 
     CHAOS_SPEED       how many seconds of the product's pauses pass in one, 0 for a pace of its own
     CHAOS_AHEAD       how many seconds the machine's clock is ahead
@@ -15,8 +17,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import json
 import os
 import resource
+import sys
+import traceback
+from collections.abc import Mapping
 from dataclasses import replace
 
 from jurat.app import wiring
@@ -94,3 +100,38 @@ async def _missed(app: App) -> None:
     found = await app.replay.redeliver_missed()
     jobs = sum(replayed.jobs for replayed in found.deliveries)
     print(jobs + len(found.pull_requests), flush=True)
+
+
+def fork_each() -> None:
+    """Play a role for each line of the input, `[role, environment]`, one after the other.
+
+    Who is to be killed need not load the App first. Its number is said on a line; it begins when
+    the next line is read, so that whoever kills it is ready, and its exit code is said at its end.
+    """
+    for line in sys.stdin:
+        role, environment = json.loads(line)
+        reading, writing = os.pipe()
+        number = os.fork()
+        if not number:
+            os.read(reading, 1)
+            _play(role, environment)
+        print(number, flush=True)
+        sys.stdin.readline()
+        os.write(writing, b"!")
+        _, status = os.waitpid(number, 0)
+        os.close(reading)
+        os.close(writing)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def _play(role: str, environment: Mapping[str, str]) -> None:
+    os.environ.update(environment)
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdin, sys.stdout):
+        os.dup2(silence, stream.fileno())
+    try:
+        asyncio.run(main(role))
+    except BaseException:  # noqa: BLE001 - a fork must never go on as what it was forked from
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)

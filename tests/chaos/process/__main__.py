@@ -3,6 +3,9 @@
 import asyncio
 import sys
 
-from tests.chaos.process import main
+from tests.chaos.process import fork_each, main
 
-asyncio.run(main(sys.argv[1], *map(float, sys.argv[2:])))
+if sys.argv[1] == "fork":
+    fork_each()
+else:
+    asyncio.run(main(sys.argv[1], *map(float, sys.argv[2:])))
