@@ -155,6 +155,7 @@ async def test_large_bodies_are_read_one_after_the_other_and_the_smallest_first(
         wire.writers[2].write(b"x" * 1_000)
         assert (await answers[2].readline()).startswith(b"HTTP/1.1 401 ")
         await bodies.holds(48_000)
+        wire.close()
 
 
 async def test_who_waits_for_a_turn_and_leaves_holds_nobody_up(
