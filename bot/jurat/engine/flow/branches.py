@@ -158,8 +158,11 @@ def run_try(runner: Runner, statement: Try, env: Env, frame: Frame) -> None:
         runner.run_block(handler, taken, frame)
         ends.append(taken)
     meet(runner, env, ends)
-    if env.dead and statement.finish:
-        runner.run_block(statement.finish, failed.copy(), frame)
+    if statement.finish and (env.dead or not statement.handlers):
+        # It is run for what was refused as well.
+        taken = failed.copy()
+        taken.cleared = dict(before.cleared)
+        runner.run_block(statement.finish, taken, frame)
     runner.run_block(statement.finish, env, frame)
 
 

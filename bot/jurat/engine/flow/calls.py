@@ -9,6 +9,7 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.answers import get_callee_name
+from jurat.engine.flow.awaiting import is_left_running
 from jurat.engine.flow.callbacks import (
     FOLDS,
     GOING_THROUGH,
@@ -371,7 +372,7 @@ class Calls(Relays):
                 if (followed := end_call(self, begun)) is not None:
                     self._followed[key] = followed
         value, cleared, truths, never, changed = found
-        if env is None:
+        if env is None or is_left_running(expression.node, function):
             return value
         for origin, bits in cleared.items():
             env.cleared[origin] = env.cleared.get(origin, 0) | bits

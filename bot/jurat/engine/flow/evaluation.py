@@ -43,7 +43,7 @@ from jurat.engine.flow.program import (
     Text,
     Yield,
 )
-from jurat.engine.flow.taints import merge_taints, split_words
+from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
 from jurat.engine.flow.texts import (
     PERCENT_HOLE,
     fill_text,
@@ -268,6 +268,7 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     other = env.copy()
     evaluator.narrow(expression.left, other, holds=conjunction)
     right = evaluator.evaluate(expression.right, other)
+    _keep_assigned(env, other)
     if left.constant is not UNKNOWN:
         return right
     if conjunction:
@@ -284,6 +285,14 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     return joined._replace(name=right.name) if is_weak_generator(evaluator, right) else joined
 
 
+def _keep_assigned(env: Env, other: Env) -> None:
+    """What a side of a condition puts into variables may be in there behind it."""
+    for name, value in other.values.items():
+        before = env.values.get(name)
+        if before is not value:
+            env.values[name] = value if before is None else join_values(before, value)
+
+
 def _read_choice(evaluator: Evaluator, expression: Choice, env: Env) -> Value:
     known = evaluator.decide(expression.condition, env)
     sides = []
@@ -292,6 +301,7 @@ def _read_choice(evaluator: Evaluator, expression: Choice, env: Env) -> Value:
             other = env.copy()
             evaluator.narrow(expression.condition, other, holds=holds)
             sides.append(other.drop_cleared(evaluator.evaluate(side, other)))
+            _keep_assigned(env, other)
     return sides[0] if len(sides) == 1 else join_values(sides[0], sides[1])
 
 
@@ -311,6 +321,7 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
                     # What is known of nobody outside stands above what they have sent.
                     before = tuple(t.drop_answered(evaluator.matcher.believed) for t in before)
                 taints = merge_taints((*before, *iter_taints(value)))
+                made = _join_over(evaluator, entry, made, value) if expression.mapping else made
                 made = made._replace(taints=taints, partial=True)
             if value.partial:
                 made = made._replace(partial=True)
@@ -322,6 +333,17 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
             note_named(evaluator, place.beginning, value, entry.node)
         made = put_entry(made, place, value)
     return made
+
+
+def _join_over(evaluator: Evaluator, entry: Expression, made: Value, value: Value) -> Value:
+    """A mapping over which another is laid that somebody outside may have put anything in."""
+    if not any(taint.strength == REMOTE and not taint.foreign for taint in value.taints):
+        return made
+    parts = {
+        key: join_values(item, get_part(evaluator, entry.node, value, str(key)))
+        for key, item in (made.items or {}).items()
+    }
+    return made._replace(items=parts)
 
 
 def _read_mix(evaluator: Evaluator, expression: Mix, env: Env) -> Value:

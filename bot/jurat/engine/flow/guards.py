@@ -21,6 +21,7 @@ from jurat.engine.flow.answers import (
     settle_whole,
 )
 from jurat.engine.flow.beginnings import narrow_beginning, narrow_character, narrow_fitting
+from jurat.engine.flow.called_by_syntax import bind_method
 from jurat.engine.flow.characters import narrow_characters
 from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
@@ -44,6 +45,7 @@ from jurat.engine.flow.taints import REMOTE, Cleared, meet_cleared, split_words
 from jurat.engine.flow.text_checks import (
     HOST,
     PREFIXES,
+    SPELLINGS,
     find_admitted,
     is_beginning,
 )
@@ -156,12 +158,7 @@ class Guards(Evaluator):
             if not holds and get_constant(self, right) == "..":
                 clear_steps(self, left, env, self.matcher.get_rejected(".."))
         elif operator == "in":
-            if holds:
-                admit(self, right, left, env)
-                clear_within(self, right, env, self.matcher.everything)
-            else:
-                reject(self, right, left, env)
-                reject_keys(self, right, left, env)
+            self._narrow_membership(left, right, env, holds=holds)
         elif operator in ("<=", "<") and holds and self._is_set(left):
             admit(self, right, left, env)
         elif operator == "instanceof" and holds and isinstance(right, Name):
@@ -172,6 +169,19 @@ class Guards(Evaluator):
             bound = get_constant(self, right)
             if bound in (0, -1) and isinstance(left, Call):
                 self.narrow(left, env, holds=holds if operator != "<" else not holds)
+
+    def _narrow_membership(
+        self, left: Expression, right: Expression, env: Env, *, holds: bool
+    ) -> None:
+        if bind_method(self.results.get(id(right), NOTHING), "__contains__") is not None:
+            # The file's own: it is worth what it does.
+            return
+        if holds:
+            admit(self, right, left, env)
+            clear_within(self, right, env, self.matcher.everything)
+        else:
+            reject(self, right, left, env)
+            reject_keys(self, right, left, env)
 
     def _is_set(self, one: Expression) -> bool:
         """Whether a set is made of a list there, of which each element is asked about."""
@@ -302,8 +312,10 @@ class Guards(Evaluator):
         mask = self.matcher.find_guard(name)
         mask &= find_admitted(self, name, receiver, arguments)
         is_prefix = name.rpartition(".")[2] in PREFIXES
-        # A host stays the host, however much of what follows it is decoded.
-        literal = is_prefix and not is_beginning(self, HOST.match, arguments)
+        # A host stays the host, however much of what follows it is decoded. Of which characters a
+        # text is says nothing of what it stands for in another form.
+        is_spelled = name.rpartition(".")[2] in SPELLINGS
+        literal = is_spelled or (is_prefix and not is_beginning(self, HOST.match, arguments))
         if mask and holds:
             for one in asked:
                 clear_value(

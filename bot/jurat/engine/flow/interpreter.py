@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jurat.engine.flow.assignments import assign_value, put_back, run_assign
+from jurat.engine.flow.awaiting import is_left_running
 from jurat.engine.flow.branches import run_branch, run_selection, run_switch, run_try
 from jurat.engine.flow.endings import run_caught, run_leave, run_raise, run_return
 from jurat.engine.flow.evaluation import TooMuchWorkError, evaluate_expression
@@ -74,11 +75,8 @@ class Interpreter(Runner):
 
     def _is_left_running(self, asked: Call) -> bool:
         """Whether nobody waits for a function: what it refuses stops nothing here."""
-        around = asked.node.parent()
-        if around is None or around.kind() != "expression_statement":
-            return False
         called = self.results.get(id(asked.callee), NOTHING).closure
-        return called is not None and called.function.node.text().startswith("async")
+        return called is not None and is_left_running(asked.node, called.function)
 
     def run_function(self, function: Routine, env: Env) -> tuple[Value, Env | None, Truths]:
         """Run a body: what it returns, what holds then, and what holds if that is true or false."""

@@ -345,6 +345,7 @@ class JavaTranslation(JavaClasses):
         "explicit_constructor_invocation": JavaClasses.build_delegation,
         "throw_statement": Translation.build_raise,
         "break_statement": Translation.build_break,
+        "labeled_statement": Translation.build_labelled,
         "continue_statement": Translation.build_continue,
         "package_declaration": build_nothing,
         "interface_declaration": JavaClasses.build_class,

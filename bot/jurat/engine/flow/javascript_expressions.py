@@ -10,6 +10,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.lowering import (
     Translation,
+    find_child,
     get_field,
     get_operator,
     list_named,
@@ -151,6 +152,7 @@ class JavaScriptExpressions(Translation):
                 entries.append((None, self.build_inner(child), True))
             elif kind == "method_definition":
                 made = self.build_method(child)
+                made.is_property = find_child(child, "get") is not None
                 entries.append((Constant(child, made.name), made, False))
         return Container(node, entries, mapping=True)
 

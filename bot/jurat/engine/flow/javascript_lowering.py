@@ -260,6 +260,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
         "return_statement": Translation.build_return,
         "throw_statement": Translation.build_raise,
         "break_statement": Translation.build_break,
+        "labeled_statement": Translation.build_labelled,
         "continue_statement": Translation.build_continue,
         "interface_declaration": build_nothing,
         "type_alias_declaration": build_nothing,

@@ -21,6 +21,7 @@ from jurat.engine.flow.program import (
     Expression,
     Leave,
     Logical,
+    Loop,
     Mix,
     Module,
     Name,
@@ -200,6 +201,14 @@ class Translation:
         """`raise` or `throw`."""
         children = list_named(node)
         return [Raise(node, self.build_expression(children[0]) if children else None)]
+
+    def build_labelled(self, node: SgNode) -> list[Statement]:
+        """`a: { … break a; … }`: what is left by its name is gone through once."""
+        inside = list_named(node)[-1]
+        body = self.build_block(inside)
+        if "block" not in inside.kind():
+            return body
+        return [Loop(node, body, condition=Constant(node, False), once=True)]
 
     def build_break(self, node: SgNode) -> list[Statement]:
         """`break`."""

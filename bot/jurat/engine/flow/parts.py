@@ -8,7 +8,7 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.called_by_syntax import bind_to_class, read_by
+from jurat.engine.flow.called_by_syntax import bind_to_class, bind_to_object, read_by
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
@@ -113,6 +113,9 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
         if (field := of.known_class.find_field(name)) is not None:
             return field
     if of.items is not None and name in of.items:
+        held = bind_to_object(of.items[name], of)
+        if held.closure is not None and held.closure.function.is_property:
+            return evaluator.read_property(node, held.closure)
         return of.items[name]
     qualified = extend_name(of.name, f".{name}")
     if qualified in evaluator.replaced:

@@ -32,6 +32,7 @@ from jurat.engine.flow.program import (
     Try,
 )
 from jurat.engine.flow.python_expressions import ALLOWED_TEXT, PythonExpressions, strip_optional
+from jurat.engine.flow.swallowing import is_swallowing
 
 _PROPERTIES = ("property", "cached_property")
 
@@ -95,15 +96,18 @@ class PythonTranslation(PythonExpressions):
 
     def build_with(self, node: SgNode) -> Iterable[Statement]:
         """`with a as b`."""
+        swallows = False
         for item in list_named(find_child(node, "with_clause")):
             value = list_named(item)[0]
+            swallows = swallows or is_swallowing(value)
             if value.kind() == "as_pattern":
                 opened = self.build_as(value)
                 opened.value = ContextOpening(value, opened.value)
                 yield opened
             else:
                 yield Do(item, self.build_expression(value))
-        yield from self.build_block(node.field("body"))
+        body = self.build_block(node.field("body"))
+        yield from [Try(node, body, [[]])] if swallows else body
 
     def build_as(self, node: SgNode) -> Assign:
         """`a as b`."""

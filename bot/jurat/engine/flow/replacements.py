@@ -36,6 +36,9 @@ _SUBJECT_FIRST = re.compile(r"(?:^strings\.Replace(?:All)?|StringUtils\.replace(
 """What is given the text that it replaces in before what it replaces."""
 
 
+_FOUND_TEXT = re.compile(r"\$(?:&|[01]|\{[01]\})|\\(?:g<[01]>|[01])")
+"""What stands for the text that was found in what is put in its place."""
+
 _FIRST = "replaceFirst"
 """What leaves all but the first."""
 
@@ -64,7 +67,8 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     flags = str(values[1].constant) if len(values) > 1 else ""
     by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
     text = f"(?m){text}" if by_line and isinstance(text, str) else text
-    return Value(constant=text, name=f"{name}{EACH}" if "g" in flags else name)
+    said = values[0].taints if text is UNKNOWN else ()
+    return Value(said, constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
 class TextReplacement(NamedTuple):
@@ -94,7 +98,7 @@ def find_replaced(
     pattern = values[0].constant
     if isinstance(receiver.constant, str):
         pattern = receiver.constant
-    if len(values) < 2 or not isinstance(pattern, str) or any(iter_taints(values[1])):
+    if len(values) < 2 or not isinstance(pattern, str) or _is_put_back(values[1]):
         return None
     if values[1].constant == "" and (start := _LEADING.fullmatch(pattern)):
         return TextReplacement(0, _AT_START) if "/" in find_characters(start[1]) else None
@@ -116,6 +120,15 @@ def find_replaced(
     return TextReplacement(
         mask, frozenset(one for one in taken.without if not (isinstance(put, str) and one in put))
     )
+
+
+def _is_put_back(value: Value) -> bool:
+    """Whether what is put in the place of a text may be that text, with nothing before it."""
+    if any(iter_taints(value)):
+        return True
+    put = value.constant
+    found = _FOUND_TEXT.search(put) if isinstance(put, str) else None
+    return found is not None and not found.string[: found.start()].endswith("\\")
 
 
 def _take_out(evaluator: Evaluator, characters: Iterable[str]) -> TextReplacement:

@@ -10,7 +10,7 @@ from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.open_folders import is_open_folder
 from jurat.engine.flow.patterns import compile_pattern
 from jurat.engine.flow.program import UNKNOWN, Constant, Expression, Text
-from jurat.engine.flow.taints import split_words
+from jurat.engine.flow.taints import REMOTE, split_words
 from jurat.engine.flow.values import NOTHING, iter_taints
 
 MATCHERS = split_words(
@@ -21,7 +21,17 @@ MATCHERS = split_words(
 
 WHOLE = frozenset({"fullmatch", "matches"})
 
+SPELLINGS = MATCHERS | split_words(
+    """
+    isalnum isalpha isdigit isnumeric isdecimal isidentifier isascii isAlphanumeric isAlpha
+    """
+)
+"""What asks of which characters a text is, or which pattern it fits."""
+
 PREFIXES = frozenset({"startswith", "startsWith", "HasPrefix"})
+
+_LISTS = frozenset({"Contains", "ContainsFunc"})
+"""Functions that are given a list, and ask whether it has a value."""
 
 _SUFFIXES = frozenset({"endswith", "endsWith", "HasSuffix"})
 
@@ -73,6 +83,8 @@ def find_admitted(
         return mask
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
+    if word in MATCHERS | _LISTS and _is_anybodys(evaluator, (receiver, *arguments)):
+        return 0
     finder = evaluator.results.get(id(receiver), NOTHING)
     if word in MATCHERS and finder.items and isinstance(finder.constant, str):
         # Java's matcher: it has the groups that its pattern, the constant, has found.
@@ -85,6 +97,13 @@ def find_admitted(
     if not patterns or any(any(iter_taints(one)) for one in values if one.constant is not UNKNOWN):
         return evaluator.matcher.everything
     return find_matched(evaluator, patterns[0], word)
+
+
+def _is_anybodys(evaluator: Evaluator, asked: Sequence[Expression | None]) -> bool:
+    """Whether somebody outside says a value, and what is fit as well."""
+    values = [evaluator.results.get(id(one), NOTHING) for one in asked if one is not None]
+    said = (any(taint.strength == REMOTE for taint in iter_taints(one)) for one in values)
+    return sum(said) > 1
 
 
 def find_matched(evaluator: Evaluator, pattern: str, word: str) -> int:

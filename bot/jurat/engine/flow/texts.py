@@ -50,6 +50,9 @@ def write_out(evaluator: Evaluator, node: SgNode, value: Value) -> Value:
     """
     if is_builder(value):
         return join_text(evaluator, [*(value.items or {}).values(), Value(value.taints)])
+    own = (value.items or {}).get("toString")
+    if own is not None and own.closure is not None:
+        return evaluator.read_property(node, own.closure)
     if value.instance is None:
         return value
     for name in _WRITING:
