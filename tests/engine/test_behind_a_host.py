@@ -74,6 +74,8 @@ ADDRESS = (
         ('Path: r.FormValue("a")', "", 1),
         ('Host: "", Path: r.FormValue("a")', "", 1),
         ('Host: own, Path: "/b"', 'u.Host = r.FormValue("a")', 1),
+        ('Path: "/b", RawQuery: r.FormValue("a")', "", 0),
+        ('Path: r.FormValue("a"), RawQuery: r.FormValue("b")', "", 1),
     ],
 )
 def test_what_an_address_is_made_of_stands_behind_its_host(

@@ -37,10 +37,30 @@ DOUBTS = {
         PAGE % ("user", "user"),
         PAGE % ("langStrings", "langStrings"),
     ),
-    "a part of what is shown, and the words that an element brings": (
+    "a part of what is shown, and what an element has brought along": (
         "a.js",
+        PAGE % ("element", "element.user"),
         PAGE % ("element", "element.dataset.user"),
-        PAGE % ("element", "JSON.parse(element.dataset.i18n)"),
+    ),
+    "a part of what is shown, and what the page holds as markup": (
+        "a.js",
+        PAGE % ("element", "element.cells[0]"),
+        PAGE % ("element", "element.cells[0].innerHTML"),
+    ),
+    "a value in a statement, and what its database has answered": (
+        "app.py",
+        STATEMENT % ("key", "key.rows"),
+        STATEMENT % ("key", "db.execute('SELECT a FROM u').fetchone().key"),
+    ),
+    "a value in a statement, and one for which a number stands": (
+        "app.py",
+        STATEMENT % ("row, age=None", "age"),
+        STATEMENT % ("row, age=18", "age"),
+    ),
+    "what a token says, and what its reader warns of": (
+        "app.py",
+        TOKEN % 'return said["sub"]',
+        TOKEN.replace("read(", "read_unverified_claims(") % 'return said["sub"]',
     ),
     "who a token is of, and who issued it": (
         "app.py",
@@ -95,7 +115,36 @@ def test_an_object_in_the_place_of_a_condition_is_no_text() -> None:
         assert count_flows(view.replace("%s", twin), "go") == 0
 
 
+def test_a_condition_is_handed_to_a_method_of_a_builder() -> None:
+    view = "import { %s } from './model';\nexport const list = (req, res) => %s(req.query.a);\n"
+    assert count_flows(view % ("users", "users.where"), "javascript") == 1
+    assert count_flows(view % ("where", "where"), "javascript") == 0
+
+
+def test_an_address_of_a_network_is_no_other_text() -> None:
+    view = GO.replace('"embed"', '"net"') % (
+        'a := r.FormValue("a"); %s { os.Open("/srv/" + a) }',
+        "",
+    )
+    assert count_flows(view % 'if a != ""', "go") == 1
+    assert count_flows(view % "if known := net.ParseIP(a); known != nil", "go") == 0
+
+
 def test_a_value_that_a_builder_is_given_is_no_statement() -> None:
     view = FLASK.replace("forms", "tables") % ("", "tables.session.execute(%s)")
     assert count_flows(view % '"SELECT \'" + a + "\'"', "python") == 1
     assert count_flows(view % "tables.update(tables.User).values(name=a)", "python") == 0
+
+
+ORDERS = {
+    ("app.py", "open('/srv/' + a)"): 1,
+    ("app.py", "open('/srv/' + a) if a < 9 else print()"): 0,
+    ("app.py", "print() if a > 9.5 else open('/srv/' + a)"): 0,
+    ("app.py", "open('/srv/' + a) if a < 'b' else print()"): 1,
+    ("app.py", "open('/srv/' + a) if len(a) < 9 else print()"): 1,
+}
+
+
+@pytest.mark.parametrize(("path", "said"), ORDERS)
+def test_what_is_more_or_less_than_a_number_is_one(path: str, said: str) -> None:
+    assert len(find(added(FLASK % ("", said), path))) == ORDERS[path, said]

@@ -101,6 +101,12 @@ class Sink:
         """Whether it matters under which name it keeps what it is given."""
         return any(one.kind == "kept" for one in self.arguments)
 
+    @property
+    def is_of_builder(self) -> bool:
+        """Whether it is a method, of whatever, that puts a clause into a statement."""
+        is_clause = any(one.kind == "clause" for one in self.arguments)
+        return is_clause and self.callee.startswith("*.")
+
 
 @lru_cache(maxsize=4096)
 def parse_sink(said: str) -> Sink:

@@ -85,8 +85,11 @@ _QUERY = re.compile(r"[?#]")
 _LEADING = frozenset({"url", "uri", "href", "host", "hostname", "pathname", "origin", "to"})
 
 
-_BEHIND_HOST = frozenset({"Path", "RawPath", "RawQuery", "Fragment", "RawFragment"})
+_OF_PATH = frozenset({"Path", "RawPath"})
 """Parts of Go's addresses that are written behind the host, if there is one."""
+
+_BEHIND_PATH = frozenset({"RawQuery", "Fragment", "RawFragment"})
+"""Those that are written behind a mark of their own, whether there is a host or none."""
 
 
 def write_address(name: str, values: list[Value]) -> list[Value]:
@@ -95,10 +98,15 @@ def write_address(name: str, values: list[Value]) -> list[Value]:
     What stands behind a host chooses no other, whoever has said that one.
     """
     parts = values[0].items if name == "net/url.URL" and values else None
-    host = parts.get("Host") if parts else None
-    if not parts or host is None or host.constant == "":
+    if not parts:
         return values
-    before = {key: f"//{HOLE}/" if key in _BEHIND_HOST else "" for key in parts}
+    host = parts.get("Host")
+    has_host = host is not None and host.constant != ""
+    if not has_host and _BEHIND_PATH.isdisjoint(parts):
+        return values
+    before = dict.fromkeys(parts, "")
+    before.update(dict.fromkeys(_OF_PATH, f"//{HOLE}/" if has_host else ""))
+    before.update(dict.fromkeys(_BEHIND_PATH, "?"))
     return [
         Value(tuple(one._replace(before=before[key] + one.before) for one in iter_taints(part)))
         for key, part in parts.items()

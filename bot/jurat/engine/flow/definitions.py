@@ -91,6 +91,13 @@ def _find_converter(mark: str, type_name: str) -> str:
     return type_name if is_class and mark.rpartition(".")[2] in _CONVERTED_MARKS else ""
 
 
+_NUMBERS_BY_ORDER = {
+    # Whatever else is asked ends in an error there, and JavaScript says no of it.
+    "python": frozenset({True, False}),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), frozenset({True})),
+}
+
+
 class Definitions(ForeignCalls):
     """The functions and classes of one file, each of which is looked at as anybody may call it."""
 
@@ -100,6 +107,7 @@ class Definitions(ForeignCalls):
         # In Go a capital says that a name is exported.
         self.capitals_name_classes = language != "go"
         self.replaces_once = language in ("javascript", "typescript", "tsx")
+        self.numbers_by_order = _NUMBERS_BY_ORDER.get(language, frozenset())
         self.restarts_at_root = language != "go"
         self.keeps_types = language in _KEEPING_TYPES
         # Java needs no `this.` before its own fields, and reads those of a record by methods.

@@ -10,6 +10,7 @@ from jurat.engine.flow.addresses import is_asked_for
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.parameter_doubts import explain_parameter
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import HOLE, PARAMETER, REMOTE, Taint, is_of_answer
 
@@ -37,19 +38,14 @@ _STRONG = re.compile(r"bcrypt|argon2|scrypt|pbkdf2")
 _Origin = tuple[str, tuple[str, ...]]
 """The source of a value, and the part of it."""
 
-_PIECE = re.compile(
-    r"(?:\w*_)?(?:sql|stmt|statement|clause|where|having)(?:_\w+|[A-Z]\w*)?s?"
-    r"|\w*(?:Sql|SQL|Stmt|Statement|Clause|Where)s?"
-)
-"""What a piece of a statement is called that a program hands on."""
-
-_WORDS = re.compile(
-    r"(?i)(?:lang|i18n|l10n|locale|translations?)_?(?:strings?|texts?|words?|messages?)?"
-)
-"""What holds the words that a program shows, in the language of who sees them."""
-
 _ISSUER = r"\b{0}(?:\.get\(|\[)\s*[\"'](?:iss|aud|azp|kid)[\"']"
 """Reads of a token, which has that name, by whom and for whom it was made."""
+
+_OF_TOKEN = re.compile(r"(?i)jw[tse]|token|claim")
+"""In the name of what reads a token."""
+
+_WARNING = re.compile(r"(?i)un_?trusted|un_?verified|without_?(?:verif|signature)|not_?verified")
+"""In the name of a function whose answer nobody is to believe."""
 
 _TABLES = frozenset({"composite_literal", "function_declaration", "method_declaration"})
 """What a function literal may stand in: a table, or only a body."""
@@ -90,30 +86,12 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
     if not hit.mask & ~matcher.settings and _is_for_key(hit):
         return "only who issued the token is read of it, to find the key that it is checked by"
-    if hit.taint.strength == PARAMETER and (said := _explain_parameter(hit, matcher)):
+    if not hit.mask & ~matcher.settings and (said := _find_warning(hit)):
+        return f"`{said}` says itself that nobody has checked the token, for callers to do"
+    if hit.taint.strength == PARAMETER and (said := explain_parameter(hit, matcher)):
         return said
     if _is_handed_on(hit.taint) and not hit.mask & matcher.programs:
         return f"`{find_last_name(hit.taint)}` is handed on as it came, for callers to answer for"
-    return ""
-
-
-def _explain_parameter(hit: Hit, matcher: Matcher) -> str:
-    """What speaks for a parameter by what it is called, or by what it is asked of; empty if none.
-
-    A piece of a statement is another name for the statement: its callers answer for it. What sends
-    a statement knows its own dialect.
-    """
-    name, holder = find_last_name(hit.taint), hit.taint.source.rpartition(":")[2]
-    words = next(filter(_WORDS.fullmatch, (holder, *hit.taint.path)[:-1]), None)
-    if words is not None:
-        return f"`{words}` holds the words that the program shows"
-    if hit.mask & ~matcher.statements:
-        return ""
-    if _PIECE.fullmatch(name):
-        return f"`{name}` is called a piece of a statement, for callers to answer for"
-    asked = ".".join((holder, *hit.taint.path[:-1]))
-    if hit.taint.path and re.match(rf"{re.escape(asked)}\.\w+\(", hit.node.text()):
-        return f"`{asked}` sends the statement, and says `{name}` of itself"
     return ""
 
 
@@ -130,6 +108,14 @@ def _is_for_key(hit: Hit) -> bool:
     text, name = function.text(), re.escape(kept.text())
     read = len(re.findall(_ISSUER.format(name), text))
     return 0 < read == len(re.findall(rf"\b{name}\b", text)) - 1
+
+
+def _find_warning(hit: Hit) -> str:
+    """The name of the function that reads a token, if it says that it does not look whose it is."""
+    function = next((one for one in hit.node.ancestors() if one.field("body") is not None), None)
+    named = function.field("name") if function is not None else None
+    is_warned = named is not None and _WARNING.search(named.text()) is not None
+    return named.text() if named and is_warned and _OF_TOKEN.search(hit.callee) else ""
 
 
 def _is_of_template(function: Routine | None) -> bool:

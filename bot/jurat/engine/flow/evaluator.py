@@ -58,6 +58,8 @@ class Evaluator:
         self.shares_scope = False
         self.capitals_name_classes = True
         self.names_own_fields = False
+        self.numbers_by_order: frozenset[bool] = frozenset()
+        """Which answers of `one < 9` only a number gets: where a character is one, none."""
         self.restarts_at_root = True
         """Whether a path from the root leaves the folder that it is put behind."""
         self.replaces_once = False

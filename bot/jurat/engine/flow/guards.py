@@ -40,7 +40,7 @@ from jurat.engine.flow.program import (
     Not,
     Relationship,
 )
-from jurat.engine.flow.refused_texts import narrow_number, narrow_unfit
+from jurat.engine.flow.refused_texts import narrow_number, narrow_ordered, narrow_unfit
 from jurat.engine.flow.taints import REMOTE, Cleared, meet_cleared, split_words
 from jurat.engine.flow.text_checks import (
     HOST,
@@ -164,7 +164,8 @@ class Guards(Evaluator):
         elif operator == "instanceof" and holds and isinstance(right, Name):
             if right.name in _NUMERIC_TYPES:
                 clear_value(self, left, env)
-        elif operator in (">", ">=", "<"):
+        elif operator in (">", ">=", "<", "<="):
+            narrow_ordered(self, left, right, env, holds=holds)
             # indexOf(x) >= 0, and strings.Index(x, "..") < 0.
             bound = get_constant(self, right)
             if bound in (0, -1) and isinstance(left, Call):

@@ -27,6 +27,12 @@ def _is_taken_back(node: SgNode) -> bool:
     return named is not None and named.text() in ("unescape", "striptags")
 
 
+def _is_called_by_name(node: SgNode) -> bool:
+    """Whether a function is called by its name alone, and so as no method of a builder."""
+    called = node.field("function")
+    return called is not None and called.kind() == "identifier"
+
+
 def check_sinks(
     evaluator: Evaluator,
     node: SgNode,
@@ -75,6 +81,8 @@ def _check_sink(
     name: str,
 ) -> None:
     if is_plain_page(known.sink, name, env):
+        return
+    if known.sink.is_of_builder and _is_called_by_name(node):
         return
     if any(one.kind == "filter" for one in known.sink.arguments):
         said = [value for one, value in arguments if getattr(one, "keyword", "") != "this"]

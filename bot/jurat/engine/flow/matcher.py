@@ -36,6 +36,7 @@ _GUESSED = frozenset({"secret"})
 _PROGRAMS = frozenset({"program"})
 _REDIRECTS = frozenset({"redirect", "forward"})
 _STATEMENTS = frozenset({"sql", "clause", "query"})
+_MARKUP = frozenset({"html", "markup"})
 
 
 class _NameTable:
@@ -302,6 +303,8 @@ class Matcher:
         """The questions about where a visitor is sent on to."""
         self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
         """The questions about statements of a database."""
+        self.markup = _mark(bool(found & _MARKUP) for found in kinds)
+        """The questions about what a page takes for markup."""
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
 

@@ -16,6 +16,9 @@ from jurat.engine.flow.values import ClassValue, Given, Value, extend_name, iter
 _PICKED = re.compile(r"(?:\[\]|\.(?:choice|sample)\(\))$")
 """Ends the name of one of those that there are: whoever picks a server's key makes none."""
 
+_ANSWERED = re.compile(r"\.(?:put|set|setItem|setAttribute)\(\)$")
+"""Ends the name of what somebody answers who has kept something: that is another thing."""
+
 _STRONG = re.compile(
     r"\bnew\s+(?:java\.security\.)?SecureRandom\s*\(|\bSecureRandom\.getInstance|\bSystemRandom\("
 )
@@ -88,7 +91,7 @@ def note_named(evaluator: Evaluator, name: str, value: Value, node: SgNode) -> N
     if not guessed or not name:
         return
     found = [one for one in iter_taints(value) if one.live & guessed and not one.foreign]
-    if not found or _is_picked(value.name, found):
+    if not found or _is_picked(value.name, found) or _ANSWERED.search(value.name):
         return
     words = evaluator.matcher.secret_words
     if not words.is_secret(name) and not (

@@ -10,7 +10,7 @@ from jurat.engine.flow.answers import clear_value, get_callee_name, get_constant
 from jurat.engine.flow.beginnings import note_no_host
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.patterns import FittingTexts, compile_pattern
-from jurat.engine.flow.program import Call, Expression
+from jurat.engine.flow.program import Attribute, Call, Expression, Index, Name
 from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.values import Env
 
@@ -74,3 +74,17 @@ def narrow_number(
     for text in texts:
         fit = evaluator.matcher.everything & ~evaluator.matcher.believed
         clear_value(evaluator, text, env, fit)
+
+
+def narrow_ordered(
+    evaluator: Evaluator, left: Expression, right: Expression, env: Env, *, holds: bool
+) -> None:
+    """A value is a number that is more or less than one; in some languages also one that is not."""
+    if holds not in evaluator.numbers_by_order:
+        return
+    fit = evaluator.matcher.everything & ~evaluator.matcher.believed
+    for one, other in ((left, right), (right, left)):
+        bound = get_constant(evaluator, other)
+        is_number = isinstance(bound, int | float) and not isinstance(bound, bool)
+        if is_number and isinstance(one, Name | Attribute | Index):
+            clear_value(evaluator, one, env, fit)

@@ -84,8 +84,9 @@ def is_asked_for(node: SgNode, exceptions: str) -> bool:
             return bool(exceptions and named and re.search(exceptions, named.text(), re.IGNORECASE))
         if around.kind() in _CONDITIONS:
             field = _CONDITIONS[around.kind()]
-            said = around.field(field) if field is not None else around
-            if said is not None and _ASKED.search(said.text()):
+            # Go asks an option before it: `if ok, _ := flags.GetBool("insecure"); ok {`.
+            said = [around.field(field), around.field("initializer")] if field else [around]
+            if any(one is not None and _ASKED.search(one.text()) for one in said):
                 return True
         around = around.parent()
     return False

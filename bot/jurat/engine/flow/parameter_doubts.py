@@ -1,0 +1,59 @@
+"""What speaks for a parameter: what it is called, what it is a part of, what stands for it."""
+
+from __future__ import annotations
+
+import re
+
+from jurat.engine.flow.arrivals import find_last_name
+from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.matcher import Matcher
+from jurat.engine.flow.program import Constant
+
+_PIECE = re.compile(
+    r"(?:\w*_)?(?:sql|stmt|statement|clause|where|having)(?:_\w+|[A-Z]\w*)?s?"
+    r"|\w*(?:Sql|SQL|Stmt|Statement|Clause|Where|FilterTemplate)s?"
+)
+"""What a piece of a statement is called that a program hands on."""
+
+_WORDS = re.compile(
+    r"(?i)(?:lang|i18n|l10n|locale|translations?)_?(?:strings?|texts?|words?|messages?)?"
+)
+"""What holds the words that a program shows, in the language of who sees them."""
+
+_OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
+"""Parts of an element that stand in the page already, as it was sent."""
+
+
+def explain_parameter(hit: Hit, matcher: Matcher) -> str:
+    """What speaks for a parameter by what it is called, or by what it is asked of; empty if none.
+
+    A piece of a statement is another name for the statement: its callers answer for it. What sends
+    a statement knows its own dialect, and has answered what it is asked for. What stands in a page
+    was put there by who made it, and a parameter for which a number stands if nobody says another
+    is one.
+    """
+    name, holder = find_last_name(hit.taint), hit.taint.source.rpartition(":")[2]
+    words = next(filter(_WORDS.fullmatch, (holder, *hit.taint.path)[:-1]), None)
+    if words is not None:
+        return f"`{words}` holds the words that the program shows"
+    if not hit.mask & ~matcher.markup and not _OF_PAGE.isdisjoint(hit.taint.path):
+        return f"`{name}` is what stands in the page already"
+    if not hit.taint.path and _is_number_by_default(hit, holder):
+        return f"`{holder}` is a number where nobody says another"
+    if hit.mask & ~matcher.statements:
+        return ""
+    if _PIECE.fullmatch(name):
+        return f"`{name}` is called a piece of a statement, for callers to answer for"
+    senders = {holder, ".".join((holder, *hit.taint.path[:-1]))}
+    sent_by = hit.node.text().partition("(")[0].rpartition(".")[0]
+    if hit.taint.path and sent_by in senders:
+        return f"`{sent_by}` sends the statement, and says `{name}` of itself"
+    return ""
+
+
+def _is_number_by_default(hit: Hit, name: str) -> bool:
+    """Whether a number stands for a parameter that nobody hands over."""
+    known = hit.entry.parameters if hit.entry is not None else ()
+    default = next((one.default for one in known if one.name == name), None)
+    said = default.value if isinstance(default, Constant) else None
+    return isinstance(said, int | float) and not isinstance(said, bool)
