@@ -39,7 +39,7 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
     if not hit.mask & ~matcher.markup and not _OF_PAGE.isdisjoint(hit.taint.path):
         return f"`{name}` is what stands in the page already"
     if not hit.taint.path and _is_number_by_default(hit, holder):
-        return f"`{holder}` is a number where nobody says another"
+        return f"`{holder}` is a number if nobody says another"
     if hit.mask & ~matcher.statements:
         return ""
     if _PIECE.fullmatch(name):
