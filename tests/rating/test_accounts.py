@@ -9,7 +9,7 @@ import pytest
 from jurat.rating.account_table import ACCOUNTS, REGISTER
 from jurat.rating.accounts import find_accounts, is_register
 from jurat.rating.document_facts import list_statements
-from jurat.rating.ideas import count_values
+from jurat.rating.stated_values import count_values
 from tests.rating.test_recon_signals import signal
 
 NOTICE = """
@@ -161,3 +161,8 @@ def test_values_are_counted_in_linear_time(text: str) -> None:
     started = time.process_time()
     assert count_values(f"40 %\n{text * 20_000}\n3 May") == 2
     assert time.process_time() - started < 5
+
+
+def test_what_a_long_text_states_is_counted_to_its_end() -> None:
+    rows = '"key": "word",\n' * 1_000
+    assert count_values(f'{rows}"40 %",\n{rows}5\n%\n{rows}"3 May"') == 3

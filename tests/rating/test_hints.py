@@ -68,7 +68,10 @@ def test_names_that_are_passed_over_say_nothing(half: str) -> None:
                 continue
             sieve = search.build_sieve(Role.CODE, text)
             few = find_mentions(text, language, sieve, partial(search.choose_names, Role.CODE))
-            assert list(few) == list(find_mentions(text, language, sieve)), path
+            every = list(find_mentions(text, language, sieve))
+            assert list(few) == every, path
+            says = search.may_say(text)
+            assert says or every == list(find_mentions(text, language, sieve, phrases=False)), path
 
 
 def test_strings_that_are_passed_over_say_nothing() -> None:
@@ -96,6 +99,24 @@ def test_a_phrase_is_found_in_a_string_as_in_the_whole_of_its_text(text: str, sa
     within = search.build_sieve(Role.CODE, text)
     for kind in (Kind.TEXT, Kind.SHOWN):
         assert alone(kind, said) is within(kind, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("const s = `lip-sync`", True),
+        ('ask("Steer them to buy", "without their knowing")', True),
+        ('ask("Add two numbers.")', False),
+    ],
+)
+def test_a_text_without_any_phrase_is_known(text: str, says: bool) -> None:
+    assert build_search(None).may_say(text) is says
+
+
+def test_strings_beside_each_other_are_read_where_no_phrase_stands() -> None:
+    text = 'ask("You are a clerk who must social " "score the people here", "You are a judge.")\n'
+    found = find_mentions(text, "python", lambda kind, _: kind is Kind.TEXT, phrases=False)
+    assert [mention.text.count('"') for mention in found] == [2]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from jurat.rating.account_table import read_passage
 from jurat.rating.accounts import is_record
-from jurat.rating.ideas import count_values
 from jurat.rating.line_search import list_touched_lines
+from jurat.rating.stated_values import count_values
 from jurat.rules.constraints import compile_regex
 
 PATTERNS = ("retention", r"a\s+b", r"^\s*rotate\s+\d+$", "[^.]{0,9}log", r"x\[[^\]]*\]", "b$")

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jurat.rating.ideas import count_values, find_ideas
+from jurat.rating.ideas import find_ideas
+from jurat.rating.stated_values import count_values
 
 
 @dataclass(frozen=True)
@@ -286,7 +287,7 @@ ACCOUNTS = {
 _MOST_ASKED = max(account.values for account in ACCOUNTS.values())
 
 
-_HEADING = re.compile(r"(?m)^\s*(?:#+\s+(.+)|\*\*([^*\n]{3,60})\*\*.*|(.+)\n(?:={3,}|-{3,})\s*)$")
+_HEADING = re.compile(r"(?m)^\s*+(?:#+\s+(.+)|\*\*([^*\n]{3,60})\*\*.*|(.+)\n(?:={3,}|-{3,})\s*)$")
 
 
 _SHORT = 250

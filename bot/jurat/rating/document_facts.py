@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from jurat.rating.accounts import is_register
 from jurat.rating.fields import has_field_word
-from jurat.rating.ideas import count_values
 from jurat.rating.line_search import list_touched_lines
+from jurat.rating.stated_values import count_values
 from jurat.rules.constraints import compile_regex
 
 _HEADING = re.compile(r"(#{1,6})\s+\S")

@@ -333,8 +333,8 @@ def find_ideas(text: str) -> Mapping[str, frozenset[str]]:
 
 
 def _iter_phrases(words: list[str]) -> Iterator[tuple[str, str]]:
-    for at, word in enumerate(words):
-        for parts, name in _PHRASES.get(word, ()):
+    for at in (at for at, word in enumerate(words) if word in _PHRASES):
+        for parts, name in _PHRASES[words[at]]:
             if _is_at(parts, words, at):
                 yield " ".join(parts), name
 
@@ -345,46 +345,3 @@ def _is_at(parts: tuple[str, ...], words: list[str], at: int) -> bool:
         word.startswith(part[:-1]) if part.endswith("*") else word == part
         for part, word in zip(parts, said, strict=True)
     )
-
-
-# What is filled in: an empty form and a promise have none of these.
-
-_CITED = re.compile(
-    r"\b(?:art(?:icle|ikel)?s?\.?|annex|iso(?:/iec)?|iec|nist|section|chapter|clause|abs\.?|lit\.?|nr\.?"
-    r"|regulation|directive|recital)\s*(?:\(eu\)\s*)?[\w./-]+(?:\(\w+\))*|\(eu\)\s*[\d/]+"
-    r"|(?m:^[ \t]*(?:#+[ \t]*)?(?:\d+[.)]|step \d+))|https?://\S+|\{\{[^{}\n]*\}\}|\b\d+\s*%\s*(?:secure|safe|compliant|fair)",
-    re.IGNORECASE,
-)
-_MONTHS = (
-    r"(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
-_VALUE = re.compile(
-    # A word's beginning once for all: within a word nothing is tried.
-    r"\b(?:\d+(?:[.,]\d+)?\s?(?:%|per cent\b|percent\b)|(?:\d+|one|two)\s?(?:of|/|out of|in)\s?\d+"
-    r"|0?\.\d+\b|20\d\d(?:-\d\d){0,2}\b|[Qq][1-4]\b"
-    rf"|\d{{1,2}}\.? (?:{_MONTHS})\b|(?:{_MONTHS}) \d{{1,2}}\b|(?:{_MONTHS})\s+20\d\d"
-    r"|(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|thirty|half an?|one|a"
-    r"|same)[\s-]"
-    r"(?:\w+\s)?(?:second|minute|min|hour|day|week|month|year|tage?|monate?|jahre?)s?\b"
-    r"|(?:every|each) (?:\w+ )?(?:year|quarter|month|week|day|night|monday|friday|release)s?\b"
-    r"|(?:daily|nightly|weekly|fortnightly|monthly|quarterly|half-yearly|yearly|annually)\b"
-    r"|\d{1,3}(?:[ ,.]\d{3})+\b|\d{2,}(?= [a-z]{3,})"
-    r"|[\w.+-]{1,64}@[\w-]+\.\w+|[A-Z]\.\s?[A-Z][a-z]+|(?:Dr|Ms|Mr|Mrs|Prof)\.?\s[A-Z]\w+"
-    r"|[nN]\s?=\s?\d+|[1-5] ?[x\u00d7] ?[1-5]\b)|\|\s*\d+(?:[.,]\d+)?\s*(?=\|)"
-)
-_INLINE = re.compile(r"`[^`\n]+`")
-"""What a program calls things is no value of anything."""
-
-
-def count_values(text: str, enough: int | None = None) -> int:
-    """The different figures, dates, spans, names and addresses that a text states.
-
-    Numbers of articles, standards and headings are nobody's own. From `enough` on none is counted.
-    """
-    found: set[str] = set()
-    for value in _VALUE.finditer(_CITED.sub(" ", _INLINE.sub(" ", text))):
-        found.add(value[0].lower())
-        if len(found) == enough:
-            break
-    return len(found)

@@ -23,6 +23,9 @@ from jurat.source.syntax import parse
 class Kind(Enum):
     """What is said."""
 
+    # There is one of each: by itself it is found faster than by its name.
+    __hash__ = object.__hash__
+
     IMPORT = "imports"
     CALL = "calls"
     DEFINITION = "defines"
@@ -93,11 +96,13 @@ def find_mentions(
     choose_names: Callable[[Collection[str]], Iterable[str]] | None = None,
     *,
     strings: bool = True,
+    phrases: bool = True,
 ) -> Iterator[Mention]:
     """What a text says, in the order of the text. `language` is one of `SHAPES`.
 
     `choose_names` gives those of the text's words that the sieve may let through as names: of most
-    languages other words are then not looked at. Without `strings` none of those is.
+    languages other words are then not looked at. Without `strings` none of those is; without
+    `phrases` only those that may be keys, or that stand beside each other.
     """
     shape = SHAPES[language]
     kinds = shape.imports | frozenset(shape.calls)
@@ -123,7 +128,7 @@ def find_mentions(
         elif kind in shape.calls:
             yield from _find_call_mentions(node, shape, aliases, sieve)
         else:
-            yield from _find_string_mentions(node, shape, sieve, speaks=speaks)
+            yield from _find_string_mentions(node, shape, sieve, speaks=speaks, phrases=phrases)
 
 
 @cache
@@ -135,7 +140,9 @@ def _build_query(kinds: frozenset[str], names: frozenset[str], words: Iterable[s
     """All that is looked at if of names only some words are: the parser is quicker to pass over."""
     rules: list[Rule] = [{"kind": kind} for kind in sorted(kinds)]
     if wanted := "|".join(sorted({re.escape(word) for word in words})):
-        rules += [{"kind": kind, "regex": f"^#?(?:{wanted})$"} for kind in sorted(names)]
+        # One expression for all kinds: to compile it takes longer than to look.
+        named: list[Rule] = [{"kind": kind} for kind in sorted(names)]
+        rules.append({"any": named, "regex": f"^#?(?:{wanted})$"})
     return {"rule": {"any": rules}}
 
 
@@ -259,10 +266,12 @@ def _find_name_mentions(node: SgNode, name: str, shape: MentionGrammar) -> Itera
 
 
 def _find_string_mentions(
-    node: SgNode, shape: MentionGrammar, sieve: Sieve, *, speaks: bool
+    node: SgNode, shape: MentionGrammar, sieve: Sieve, *, speaks: bool, phrases: bool
 ) -> Iterator[Mention]:
     written = node.text()
     is_key = len(written) < _KEY and sieve(Kind.KEY, split_name(written))
+    if not (is_key or phrases or node.kind() == "concatenated_string"):
+        return
     blanks = written.count(" ")
     if not is_key and not blanks and ":" not in written and "-" not in written:
         return

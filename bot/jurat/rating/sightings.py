@@ -181,11 +181,15 @@ def _find_in_code(source: SourceFile, search: SignalSearch) -> Iterator[_SignalM
     elif source.language is not None and source.language in SHAPES:
         sieve: Sieve = search.build_sieve(source.role, source.text)
         prose: list[Mention] = []
-        if source.role is Role.CODE and search.may_tell(source.text):
+        tells = source.role is Role.CODE and search.may_tell(source.text)
+        if tells:
             sieve = partial(_keep_prose, sieve)
         choose = partial(search.choose_names, source.role)
         strings = search.reads_strings(source.role)
-        for mention in find_mentions(source.text, source.language, sieve, choose, strings=strings):
+        phrases = tells or (strings and search.may_say(source.text))
+        for mention in find_mentions(
+            source.text, source.language, sieve, choose, strings=strings, phrases=phrases
+        ):
             yield from _match_mention(search, mention, source.role)
             if mention.kind is Kind.SHOWN and mention.text.count(" ") >= _PROSE:
                 prose.append(mention)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from jurat.rating.accounts import MAY_TELL, SHOWN_ACCOUNTS
 from jurat.rating.file_roles import Role
 from jurat.rating.line_search import list_touched_lines
+from jurat.rating.literal_index import LiteralIndex
 from jurat.rating.mentions import Kind
 from jurat.rating.recon_table import (
     EXPRESSIONS,
@@ -84,7 +85,7 @@ class SignalSearch:
         }
         self.list_wanted_by = lru_cache(maxsize=200_000)(self._list_wanted_by)
         self._literals = {field: self._build_literals(field) for field in NAMES}
-        self._choices: dict[Role, dict[str, bool]] = {}
+        self._choices: dict[Role, tuple[set[str], set[str]]] = {}
         self._hints = {field: one.compile() for field, one in self._literals.items()}
         self._modules = self._build_modules()
 
@@ -96,6 +97,7 @@ class SignalSearch:
             self.load_any(field)
         for field in ("documents", "settings"):
             self._load_lined(field)
+        self.may_say("")
         return self
 
     def load_wanted(self, field: str) -> tuple[SignalExpression, ...]:
@@ -132,22 +134,43 @@ class SignalSearch:
 
         return wants
 
+    def may_say(self, text: str) -> bool:
+        """Whether any string of a text may have a phrase that is looked for; of most none has.
+
+        Strings that stand beside each other are one, which does not stand there as such.
+        """
+        data = to_bytes(text)
+        return any(one.search(data) is not None for one in self._phrases) or any(
+            all(one.expression.search(data) is not None for one in group) for group in self.groups
+        )
+
+    @cached_property
+    def _phrases(self) -> tuple[LinearRegex, ...]:
+        """All phrases, wherever they stand."""
+        return tuple(
+            compile_regex(_remove_ends(to_text(one.pattern))) if is_bound(one.pattern) else one
+            for kind in TEXTS
+            for one in self.load_any(kind.value)
+        )
+
     def reads_strings(self, role: Role) -> bool:
         """Whether what a file of a role writes in quotes may show something."""
         return role is Role.CODE or role in self._roles[Kind.KEY.value]
 
-    def choose_names(self, role: Role, words: Collection[str]) -> list[str]:
+    def choose_names(self, role: Role, words: Collection[str]) -> Collection[str]:
         """The words that, as names in a file of a role, may show something."""
         # Files of one program say the same words: each is looked at once for all of them.
-        known = self._choices.setdefault(role, {})
-        if len(known) > _MOST_WORDS:
-            known.clear()
-        if fresh := [word for word in words if word not in known]:
-            known |= dict.fromkeys(fresh, False) | dict.fromkeys(self._choose(role, fresh), True)
-        return [word for word in words if known[word]]
+        chosen, passed = self._choices.setdefault(role, (set(), set()))
+        if len(passed) > _MOST_WORDS:
+            chosen.clear()
+            passed.clear()
+        left = frozenset(words) - passed
+        if fresh := left - chosen:
+            chosen.update(self._choose(role, list(fresh)))
+            passed |= fresh - chosen
+        return left & chosen
 
-    def _choose(self, role: Role, lines: list[str]) -> list[str]:
-        found = []
+    def _choose(self, role: Role, lines: list[str]) -> Iterator[str]:
         letters = to_bytes(_NO_LETTERS.sub("", "\n".join(lines)).lower())
         for kind in (Kind.NAME, Kind.DEFINITION):
             # One search over all tells of most that they are not meant.
@@ -157,8 +180,7 @@ class SignalSearch:
                 number += letters.count(b"\n", start, hit.start())
                 start = hit.start()
                 if self.list_wanted_by(role, kind, split_name(lines[number])):
-                    found.append(lines[number])
-        return found
+                    yield lines[number]
 
     def _list_wanted_by(self, role: Role, kind: Kind, said: str) -> tuple[SignalExpression, ...]:
         """Who wants what is said. Programs say the same names again and again."""
@@ -205,9 +227,9 @@ class SignalSearch:
             self._any[field] = self._compile_any(field)
         return self._any[field]
 
-    def _build_literals(self, field: str) -> _LiteralIndex:
+    def _build_literals(self, field: str) -> LiteralIndex:
         probes = (getattr(probe, field) for one in self._sources for probe in one.probes)
-        return _LiteralIndex(
+        return LiteralIndex(
             (literal, at)
             for at, names in enumerate(filter(None, probes))
             for name in names
@@ -248,42 +270,6 @@ class SignalSearch:
             for part in parts
             for start in range(0, len(part), _TOGETHER)
         )
-
-
-_SHORTEST, _FIRST = 2, 3
-"""Letters of the shortest literal, and those by which all longer ones are looked up."""
-
-
-class _LiteralIndex:
-    """Letters in a row, each with the numbers of the expressions that fit no name without some."""
-
-    def __init__(self, literals: Iterable[tuple[str, int]]) -> None:
-        self._wanted: dict[str, set[int]] = {}
-        self._by_first: dict[str, list[str]] = {}
-        for literal, number in literals:
-            self._wanted.setdefault(literal, set()).add(number)
-        for literal in self._wanted:
-            if len(literal) > _SHORTEST:
-                self._by_first.setdefault(literal[:_FIRST], []).append(literal)
-        self._firsts = frozenset(self._by_first)
-        self._shortest = [literal for literal in self._wanted if len(literal) == _SHORTEST]
-
-    def find(self, letters: str) -> list[int]:
-        """The expressions, in order, that may fit a name of these letters, without its "_"."""
-        found: set[int] = set()
-        begun = {letters[at : at + _FIRST] for at in range(len(letters) - _SHORTEST + 1)}
-        for first in begun & self._firsts:
-            for literal in self._by_first[first]:
-                if literal in letters:
-                    found |= self._wanted[literal]
-        for literal in self._shortest:
-            if literal in letters:
-                found |= self._wanted[literal]
-        return sorted(found)
-
-    def compile(self) -> LinearRegex | None:
-        """All the literals as one expression, None if there are none."""
-        return compile_regex("|".join(sorted(self._wanted))) if self._wanted else None
 
 
 class _LikelyPhrases:
@@ -334,6 +320,16 @@ _CLASS = re.compile(r"\\.|\[\^")
 def is_bound(pattern: str | bytes) -> bool:
     """Whether an expression may be bound to an end of a text, so that it says less of a whole."""
     return re.search(r"[$^]", _CLASS.sub("", to_text(pattern))) is not None
+
+
+_END = r"(?:\[\^\\s\]\{0,\d+\}|\\W[*?])?"
+_ENDS = re.compile(rf"\^{_END}|{_END}\$|(\\.|\[\^?)")
+"""An end of a text, with what may stand there; or a mark that is none, which is kept."""
+
+
+def _remove_ends(pattern: str) -> str:
+    """An expression for what `pattern` matches, at the ends of a text or within."""
+    return _ENDS.sub(lambda found: found[1] or "", pattern)
 
 
 @cache
