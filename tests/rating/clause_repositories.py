@@ -18,6 +18,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     eleventh     by one, of 4 to 9 files, each product bare, with its controls, and changed
     twelfth      by one, of the same kind and size, by other products
     thirteenth   by one, of the same kind again, after the mends from the twelfth
+    fourteenth   by one, of the same kind again, after the mends from the thirteenth
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -34,6 +35,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("fourteenth", "fourteenth-kept"),
     *("thirteenth", "thirteenth-kept"),
     *("twelfth", "twelfth-kept"),
     *("eleventh", "eleventh-kept"),

@@ -8,11 +8,13 @@ from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import FIRST, SETS, read_repositories
 
 MISSED_AND_WRONG = {
+    "fourteenth": (4, 0),
+    "fourteenth-kept": (13, 4),
     "thirteenth": (1, 1),
-    "thirteenth-kept": (9, 2),
+    "thirteenth-kept": (7, 3),
     "twelfth": (1, 2),
-    "twelfth-kept": (7, 4),
-    "eleventh": (4, 2),
+    "twelfth-kept": (6, 4),
+    "eleventh": (2, 2),
     "eleventh-kept": (8, 4),
     "tenth": (2, 0),
     "tenth-kept": (13, 4),
@@ -31,7 +33,7 @@ MISSED_AND_WRONG = {
     "products-1-kept": (17, 3),
     "products-2-kept": (12, 3),
     "strangers": (1, 0),
-    "strangers-kept": (12, 7),
+    "strangers-kept": (11, 7),
     "later": (1, 0),
     "kept": (27, 6),
     "tune": (0, 1),

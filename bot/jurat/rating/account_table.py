@@ -196,6 +196,7 @@ ACCOUNTS = {
         values=4,
         title=(
             r"incidents?|when (?:it|the|something)|surprises?|runbook|unknown risks?|"
+            r"unforeseen|not (?:think|thought) of|"
             r"emergenc|goes wrong|report(?:ing)? (?:an? )?(?:harm|accident|serious)|"
             r"on-?call|disaster"
         ),

@@ -39,7 +39,16 @@ _ROUNDS = 4
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _GIVEN_BY_OTHERS = frozenset(
     (
-        *("constructor", "main", "run", "dispatch", "forward", "process_request", "default"),
+        *(
+            "constructor",
+            "toJSON",
+            "main",
+            "run",
+            "dispatch",
+            "forward",
+            "process_request",
+            "default",
+        ),
         *("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "handler", "this", "self"),
     )
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, TypeVar
@@ -19,6 +20,7 @@ from jurat.rating.inference import (
     is_model_address,
     is_model_request,
     is_moderation,
+    is_piped,
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
@@ -49,6 +51,9 @@ _LOGGED = re.compile(
     r"|set_attributes?|setAttributes?|add_event|addEvent|capture_message|generation|span|update)$"
 )
 _HANDED_LOG = re.compile(r"\.(?:log|logger|_log|_logger|audit)\.(?:info|warn|warning|error|log)$")
+
+_HANDED_IN = "?"
+"""How what a function was handed is called, if it is called by itself."""
 
 _Answer = TypeVar("_Answer")
 
@@ -82,6 +87,7 @@ class Conduct(EnteredProgram):
             and (
                 is_spoken_to(name, call)
                 or is_stated_to_model(call)
+                or is_piped(name, call)
                 or is_handed_model(name, call)
                 or (is_moderation(name) and not self._has_model_by_name)
             )
@@ -192,8 +198,10 @@ class Conduct(EnteredProgram):
 
     def is_answer(self, one: Function, call: CallFact) -> bool:
         """Whether a model's answer is what a call gives."""
-        return self.infers(one, call) or any(
-            target in self.answering for target in self.targets(one, call.callee)
+        return (
+            self.infers(one, call)
+            or self.is_wrapped(one, call)
+            or any(target in self.answering for target in self.targets(one, call.callee))
         )
 
     @cached_property
@@ -205,9 +213,31 @@ class Conduct(EnteredProgram):
         followed = {one for one in self.leading if one[1] or one in self.deciding}
         return self.program.walk(followed, 3) | self.leading
 
+    def is_wrapped(self, one: Function, call: CallFact) -> bool:
+        """Whether a call is one of what a function stands around, which leads to a model."""
+        return call.callee == _HANDED_IN and one in self.wrapping
+
+    @cached_property
+    def wrapping(self) -> Mapping[Function, frozenset[Function]]:
+        """The functions that stand around those that lead to a model, as these are marked."""
+        found: defaultdict[Function, set[Function]] = defaultdict(set)
+        for one in self.leading:
+            made = {
+                target
+                for mark in self.facts(one).marks
+                for target in self.targets(one, mark.callee)
+                if target[1]
+            }
+            for _ in range(2):  # what takes settings makes what wraps
+                made = {b for m in made for b in self.list_behind(m, self.facts(m).returns)}
+                for wrapper in made:
+                    if self.facts(wrapper).parent > 0:
+                        found[wrapper].add(one)
+        return {wrapper: frozenset(inner) for wrapper, inner in found.items()}
+
     def asks_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, itself or through own functions."""
-        if self.infers(one, call):
+        if self.infers(one, call) or self.is_wrapped(one, call):
             return True
         return any(target in self.leading for target in self.targets(one, call.callee))
 

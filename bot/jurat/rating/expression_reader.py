@@ -94,8 +94,7 @@ def evaluate(  # noqa: PLR0912 - one arm for each kind of expression
         case Container():
             return _read_container(opened, one, around)
         case Routine():
-            number = opened.wait_for(one)
-            name = f"function:{number}"
+            name = f"function:{opened.wait_for(one)}"
             opened.refers.add(name)
             return TaggedValue(name, frozenset({f"x:{name}"}))
         case InnerAssignment():
@@ -324,14 +323,14 @@ def _read_call(opened: OpenFunction, one: Call, around: Around) -> TaggedValue:
         opened.calls.append(opened.calls[-1]._replace(callee=beside))
     callee = handed or callee
     tags = given | called.tags | {f"x:{callee}"}
-    last = callee.rpartition(".")[2]
-    if last in ("get", "getItem", "header", "pop") and given:
+    if callee.rpartition(".")[2] in ("get", "getItem", "header", "pop"):
         tags |= {f"k:{tag[2:]}" for tag in given if tag[:2] == "t:"}
     return TaggedValue(f"{callee}()"[-300:], limit_tags(tags))
 
 
-_HANDS_OVER = {"to_thread": 0, "run_in_threadpool": 0, "run_sync": 0, "run_in_executor": 1}
-"""By these a thread is told which function to call, and where among the arguments that stands."""
+_HANDS_OVER = dict.fromkeys(("to_thread", "run_in_threadpool", "run_sync", "add_task"), 0)
+_HANDS_OVER |= {"enqueue": 0, "defer": 0, "run_in_executor": 1}
+"""By these a thread, or a queue, is told which function to call, and where that stands."""
 
 
 def _find_handed(opened: OpenFunction, one: Call, around: Around) -> str:

@@ -302,9 +302,13 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
     """
     # An agent's framework calls these at each of its steps.
     steps = conduct.program.walk(conduct.model_hooks | conduct.tools, 2)
+    # A framework calls these around each request that leads to a model.
+    around = conduct.wrappers if conduct.leading & conduct.handlers else frozenset[Function]()
     for one in conduct.subjects:
         facts = conduct.facts(one)
-        near = one in conduct.beside | steps or any(conduct.asks_model(one, c) for c in facts.calls)
+        near = one in conduct.beside | steps | around or any(
+            conduct.asks_model(one, c) for c in facts.calls
+        )
         if not near or _is_run_once(conduct, one):
             continue
         # What is asked before the model is also ends its work: the question is not put.

@@ -106,7 +106,7 @@ _IDEAS = {
     "abroad": """transfer* third_countr* outside eea usa countries abroad drittland
         tredjeland scc adequacy""",
     "security": """security secure protection protected encrypt* tls roles pseudonym* access_control
-        locked keys safe safeguard* sicherheit sikkerhet mfa hsm backup*
+        guarded* locked keys safe safeguard* sicherheit sikkerhet mfa hsm backup*
         technical_and_organisational""",
     "record_word": """record_of_processing records_of_processing processing_record*
         processing_activit* ropa art_30 article_30 verarbeitungsverzeichnis
@@ -143,14 +143,16 @@ _IDEAS = {
         withdrawn recall* actions action outcome* result* mended repaired then corrected
         updated rewritten raised merged settled pulled lowered replaced repeated came_of""",
     # what happens when it goes wrong
-    "event": """incident* unforeseen unexpected surpris* foresaw foresee nobody_thought odd
+    "event": """incident* unforeseen unexpected surpris* foresaw foresee nobody_thought
+        did_not_think not_thought_of had_not_thought odd
         emergenc* mishap* malfunction* goes_wrong go_wrong casualt* accident* unknown_risk*
         new_risk* breach* trouble something_happens hurt* harm* hendelse* uventet vorfall*
         event events anomal*""",
     "halt": """off halt* stop* stops paus* suspend* shut* shuts disable* offline rollback
         rolled_back roll_back rolls_back takes_down taken_down by_hand close closes closed
         quarantine* hold freeze* frozen withdraw* pulls paper older previous kill* 503 out
-        lantern valve slås_av""",
+        lantern valve slås_av people_only
+        people-only humans_only manual_mode falls_back fallback""",
     "tell": """call calls called phone* page pages paged pager notif* tell tells told
         report* inform* alert* ticket issue mail mails write writes written names varsle*
         melder meldes entered entry draws lists rings""",

@@ -184,6 +184,22 @@ def is_handed_model(name: str, call: CallFact) -> bool:
     return bool(call.arguments) and _HANDED_IN.match(name) is not None
 
 
+_PIPED = re.compile(
+    r"^(?:@?langchain[\w/-]*)\S*\.(?:Chat\w+|\w*LLM|OpenAI|Ollama|Bedrock\w*|Hugging[Ff]ace\w+"
+    r"|init_chat_model|initChatModel)\b"
+)
+"""A model that stands in a chain."""
+
+
+def is_piped(name: str, call: CallFact) -> bool:
+    """Whether a chain is run in which a model stands, one behind the other: `prompt | model`."""
+    return (
+        "op:|" in call.receiver
+        and CHAIN.search(name) is not None
+        and any(tag[:2] == "x:" and _PIPED.match(tag[2:]) for tag in call.receiver)
+    )
+
+
 def is_absent_model(name: str) -> bool:
     """Whether what is called stands in a module that is not here, and is one of a model."""
     where, _, last = name.removesuffix("()").rpartition(".")

@@ -6,13 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
+from jurat.rating.blurring import is_face_blurred, is_looking_for_faces
+from jurat.rating.coarse_fields import iter_coarse
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.expression_reader import CUT
 from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.masked_logs import find_masked_logs, is_log_hook
 from jurat.rating.personal_fields import OF_THINGS, PERSONAL_KEY, is_personal
 from jurat.rating.program_names import Function
 from jurat.rating.safeguards import COMPARES
 from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import is_given
 from jurat.rating.tag_search import has_name, has_text
 from jurat.rating.tied import list_values
@@ -32,16 +36,17 @@ _AT_ONE_END = re.compile(r"t:(?:\^.*[^$]|[^^].*(?<!\\)\$)$", re.DOTALL)
 @register_behaviour("masked_text")
 def find_masked(conduct: Conduct) -> Iterator[Sign]:
     """What names a person is taken out of a text that goes on to a model or a record."""
+    yield from find_masked_logs(conduct)
     before = _list_before_model(conduct)
     for one in conduct.subjects:
         ways = _ALWAYS
         if one in conduct.beside:
             ways = _ON_THE_WAY
-        elif not _is_log_hook(conduct, one):
+        elif not (one in before or is_log_hook(conduct, one) or is_looking_for_faces(conduct, one)):
             continue
         if one in before and _is_rid_of_names(conduct, one):
             yield Sign("masked_text", one, conduct.facts(one).first, frozenset({one}))
-        for line in _iter_coarse(conduct, one) if one in before or one in conduct.leading else ():
+        for line in iter_coarse(conduct, one) if one in before or one in conduct.leading else ():
             yield Sign("masked_text", one, line, frozenset({one}))
         for call in conduct.facts(one).calls:
             if any(hides(conduct, one, call) for hides in ways):
@@ -70,11 +75,15 @@ def _is_pattern_replaced_before(conduct: Conduct, one: Function, call: CallFact)
 
 def _is_replaced_in_turn(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a function that replaces is handed all patterns, the one after the other."""
-    if not call.callee.endswith("reduce") or not has_text(call.given | call.receiver, _OF_PEOPLE):
+    if not call.callee.endswith("reduce"):
         return False
+    shaped = has_text(call.given | call.receiver, _OF_PEOPLE)
     handed = (t[2:] for t in call.given if t.startswith(("x:function:", "x:local:")))
     return any(
         _SUBST.search(inner.callee)
+        if shaped
+        else _SPLIT_JOINED.search(inner.callee)
+        and has_name(conduct.expand(target, inner.given), _MADE_UP)
         for name in handed
         for target in conduct.targets(one, name)
         for inner in conduct.facts(target).calls
@@ -102,6 +111,8 @@ def _is_value_replaced(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
     A template that is filled has a text where the value goes, and is no one's words.
     """
+    if _is_escaped(call):
+        return _is_handed_on(conduct, one, call)
     if call.first or not _SUBST.search(call.callee) or not _is_said_by_somebody(call.receiver):
         return False
     if not _is_handed_on(conduct, one, call):
@@ -110,6 +121,22 @@ def _is_value_replaced(conduct: Conduct, one: Function, call: CallFact) -> bool:
         any(map(is_personal, call.given))
         or has_name(conduct.expand(one, call.given), _MADE_UP)
         or (is_given(call.given) and has_text(call.given, _STAND_IN))
+    )
+
+
+_ESCAPES = ("x:re.escape", "x:regex.escape", "x:builtins.RegExp", "x:RegExp")
+_BACK = re.compile(r"[\\$][1&<g]")
+
+
+def _is_escaped(call: CallFact) -> bool:
+    """Whether what was handed in is looked for as it stands, and something else put there."""
+    said = frozenset(tag for tag in call.given if tag[:2] == "t:")
+    return (
+        _SUBST.search(call.callee) is not None
+        and any(tag in call.given for tag in _ESCAPES[:2])
+        and any(tag[:2] == "p:" for tag in call.given)
+        and bool(said)
+        and not any(map(_BACK.search, said))
     )
 
 
@@ -156,7 +183,8 @@ _RECOGNISES = re.compile(
     r"detect_?pii_?entities|recogni[sz]e_?pii_?entities\w*|(?:^|\.)de_?identify\w*"
     r"|scrubadub\.(?:\w+\(\)\.)?clean"
     r"|presidio_anonymizer\.\S*anonymi[sz]e|Presidio\w*Anonymizer\(\)\.anonymi[sz]e"
-    r"|llm_guard\.\S*Anonymize\(\)\.scan|redact-?pii\S*\.redact\w*|\.redacted_text$",
+    r"|llm_guard\.\S*Anonymize\(\)\.scan|redact-?pii\S*\.redact\w*|\.redacted_?text$"
+    r"|fast-redact(?:\.default)?\(\)$|GLiNER\S*\.predict_entities",
     re.IGNORECASE,
 )
 """What services and libraries find and hide the data of people by."""
@@ -165,7 +193,17 @@ _RECOGNISES = re.compile(
 def _is_recognised(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether what hides the data of people gives what goes on."""
     name = conduct.name(one, call.callee)
-    return _RECOGNISES.search(name) is not None and _is_handed_on(conduct, one, call)
+    served = _POSTS.search(name) is not None and has_text(call.given, _SERVES)
+    if _TURNS.search(call.callee):
+        return one in _list_before_model(conduct)
+    return (_RECOGNISES.search(name) is not None or served) and _is_handed_on(conduct, one, call)
+
+
+_POSTS = re.compile(r"(?:^|\.)(?:post|request|fetch|axios)$")
+_SERVES = re.compile(r"/(?:anonymi[sz]e|de-?identify|redact|mask|pseudonymi[sz]e)\b")
+"""Where a service of the house answers that hides the data of people."""
+_TURNS = re.compile(r"\.people\(\)\.replaceWith$")
+"""By this a text is changed in place."""
 
 
 _NAMES_PEOPLE = re.compile(
@@ -183,64 +221,6 @@ def _is_rid_of_names(conduct: Conduct, one: Function) -> bool:
     ) or any(has_name(conduct.expand(one, loop.asks, 1), _RECOGNISES) for loop in facts.loops)
     parted = CUT in facts.returns or any(_SUBST.search(call.callee) for call in facts.calls)
     return looks and parted and any(tag[:2] == "p:" for tag in facts.returns)
-
-
-_FINDS_FACES = re.compile(
-    r"(?:^|\.)(?:detectMultiScale|face_locations|detect_faces|detectAllFaces"
-    r"|FaceDetect\w*\(\)\.\w+|MTCNN\(\)\.\w+"
-    r"|FaceDetectorYN\.create\(\)\.detect|RetinaFace\.\w+)(?:\(\))?$"
-)
-_BLURS = re.compile(r"(?:^|\.)(?:\w*[bB]lur|filter|pixelate|resize|extract)$")
-
-
-def _is_face_blurred(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether part of a picture is made unreadable for each face in it."""
-    loops = (conduct.facts(one).loops[number] for number in call.loops)
-    if _SIZES.search(call.callee) and not _is_coarser(conduct, one, call):
-        return False  # it is made as large as a model wants it
-    return _BLURS.search(call.callee) is not None and any(
-        has_name(conduct.expand(one, loop.asks, 1), _FINDS_FACES) for loop in loops
-    )
-
-
-_SIZES = re.compile(r"(?:^|\.)(?:resize|extract)$")
-_FEW_PIXELS = 32.0
-
-
-def _is_coarser(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a picture is left few pixels, or a part of those that it had, for people to see."""
-    result = frozenset((f"x:{call.callee}", f"x:{call.callee}()"))
-    if not result.isdisjoint(list_values(conduct).given.get(one, frozenset())):
-        return False
-    numbers = (float(tag[2:]) for tag in call.given if tag[:2] == "n:")
-    return not call.given.isdisjoint(("op:/", "op://")) or any(
-        1 < n <= _FEW_PIXELS for n in numbers
-    )
-
-
-_COARSE = re.compile(
-    r"^(?:date_?of_?birth|dob|birth_?(?:date|day|year)|age|zip\w*|post_?(?:al_)?code|phone\w*"
-    r"|iban|salary"
-    r"|ip(?:_?addr(?:ess)?)?|lat(?:itude)?|lon(?:gitude)?)$",
-    re.IGNORECASE,
-)
-"""What is said of somebody that says less if only a part of it is said."""
-_PARTED = frozenset((CUT, "op://"))
-
-
-def _iter_coarse(conduct: Conduct, one: Function) -> Iterator[int]:
-    """The lines on which only a part of such a field goes on, if nothing beside it tells who."""
-    pairs = conduct.facts(one).pairs
-    if any(is_personal(tag) for pair in pairs if not pair.value & _PARTED for tag in pair.value):
-        return
-    for pair in pairs:
-        if pair.value & _PARTED and any(
-            _COARSE.match(t[2:]) for t in pair.value if t[:2] in _FIELDS
-        ):
-            yield pair.line
-
-
-_FIELDS = ("a:", "k:")
 
 
 _STRIPS = re.compile(r"(?:^|\.)(?:piexif\.remove|putdata|ip_network)$")
@@ -262,8 +242,9 @@ _KEYED_HASH = re.compile(r"(?:^|[.:])(?:hmac\.(?:new|digest)|createHmac\(\)\.upd
 
 def _is_keyed_hash(conduct: Conduct, one: Function, call: CallFact) -> bool:
     name = conduct.name(one, call.callee)
+    keyed = "key" in call.keywords and name.startswith("hashlib.blake2")
     return (
-        _KEYED_HASH.search(name) is not None
+        (keyed or _KEYED_HASH.search(name) is not None)
         and is_given(call.given)
         and not _has_comparison(conduct, one)
     )
@@ -282,12 +263,42 @@ def _has_comparison(conduct: Conduct, one: Function) -> bool:
 def _is_field_hashed(conduct: Conduct, one: Function, call: CallFact) -> bool:
     # A person's field is taken from what there is. What is made here is a key, or a schema.
     built = {pair.key for pair in conduct.facts(one).pairs}
-    return conduct.name(one, call.callee).startswith(
-        ("hashlib.", "hmac.", "crypto.createHash")
-    ) and any(
+    if not conduct.name(one, call.callee).startswith(("hashlib.", "hmac.", "crypto.createHash")):
+        return False
+    return any(
         PERSONAL_KEY.search(tag[2:])
         for tag in call.given - OF_THINGS
         if tag[:2] == "k:" and tag[2:] not in built
+    ) or (is_given(call.given) and _is_handed_who(conduct, one) and _is_before(conduct, one))
+
+
+def _is_before(conduct: Conduct, one: Function) -> bool:
+    return one in _list_before_model(conduct) and not _has_comparison(conduct, one)
+
+
+def _is_handed_who(conduct: Conduct, one: Function) -> bool:
+    """Whether all that a function is handed is a field that tells who somebody is."""
+    return len(conduct.facts(one).parameters) == 1 and any(
+        is_personal(tag)
+        for caller in conduct.program.callers.get(one, ())
+        for call in conduct.facts(caller).calls
+        if one in conduct.targets(caller, call.callee)
+        for tag in call.given
+    )
+
+
+def _is_aliased(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether somebody is given a name that is made up, and kept, and goes out instead of theirs.
+
+    What is made up for each question stands for that, and for nobody.
+    """
+    made = frozenset((f"x:{call.callee}", f"x:{call.callee}()"))
+    facts = conduct.facts(one)
+    if not (_MADE_UP.search(conduct.name(one, call.callee)) and made & facts.returns):
+        return False
+    return _is_handed_who(conduct, one) and any(
+        item.access is Access.ADD and made & item.call.given and is_given(item.call.given)
+        for item in list_store_calls(conduct, one)
     )
 
 
@@ -301,24 +312,15 @@ _ON_THE_WAY: tuple[_Hides, ...] = (
         _is_split_out,
         _is_put_back,
         _is_recognised,
-        _is_face_blurred,
+        is_face_blurred,
         _is_stripped,
     ),
-    *(_is_keyed_hash, _is_field_hashed),
+    *(_is_keyed_hash, _is_field_hashed, _is_aliased),
 )
 """By what is hidden on the way to a model."""
 
 
 # Where a value goes.
-
-
-_OF_LOGS = re.compile(r"^logging\.(?:\w+\.)*(?:Filter|Formatter|LoggerAdapter|Handler)$")
-
-
-def _is_log_hook(conduct: Conduct, one: Function) -> bool:
-    """Whether a log calls a function for each record that it writes."""
-    owner = conduct.facts(one).owner
-    return bool(owner) and any(map(_OF_LOGS.match, conduct.program.list_roots(one[0], owner)))
 
 
 def _is_handed_on(conduct: Conduct, one: Function, call: CallFact) -> bool:
@@ -344,7 +346,7 @@ def _iter_put(conduct: Conduct, one: Function) -> Iterator[Tags]:
 def _list_before_model(conduct: Conduct) -> frozenset[Function]:
     """The functions whose answers go to a model, to a record or a store."""
     found: set[Function] = set()
-    for one in sorted(conduct.leading):
+    for one in sorted(conduct.leading | conduct.beside):
         for tags in _iter_put(conduct, one):
             found |= _list_all_behind(conduct, one, tags)
     return frozenset(found)

@@ -8,14 +8,20 @@ from collections.abc import Iterable, Iterator
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.counting import find_counted
-from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
-from jurat.rating.personal_fields import OF_THINGS, PERSONAL_KEY
+from jurat.rating.function_facts import CallFact, GuardFact, Tags
+from jurat.rating.named_fields import (
+    has_personal,
+    is_rid_of_people,
+    is_sent,
+    list_columns,
+    list_imported,
+    list_named,
+    list_stated,
+)
 from jurat.rating.program_names import Function
-from jurat.rating.sql_statements import list_selected, read_statement
+from jurat.rating.read_in_part import is_read_in_part
+from jurat.rating.sent import list_content, list_sent
 from jurat.rating.tied import list_values
-
-_FIELD = re.compile(r"[a-z][A-Za-z0-9_]{2,}$")
-_LEAST_FIELDS = 2
 
 
 @register_behaviour("fewer_fields")
@@ -27,10 +33,12 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
             if (
                 _is_dropped(conduct, one, call)
                 or _is_picked(conduct, one, call)
-                or _is_read_in_part(conduct, one, call)
+                or is_read_in_part(conduct, one, call)
                 or _is_made_smaller(conduct, one, call)
                 or _is_filtered(conduct, one, call)
                 or _is_grouped(conduct, one, call)
+                or _is_taken_by_columns(conduct, one, call)
+                or _is_own_view(conduct, one, call)
             ):
                 yield Sign("fewer_fields", one, call.line, frozenset({one}))
         for guard in facts.guards:
@@ -43,32 +51,6 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
     yield from find_counted(conduct)
 
 
-def _list_named(tags: Iterable[str], kinds: tuple[str, ...] = ("t:",)) -> frozenset[str]:
-    """The fields that are named among some tags."""
-    return frozenset(t[2:] for t in tags if t[:2] in kinds and _FIELD.match(t[2:]))
-
-
-def _has_personal(fields: Iterable[str]) -> bool:
-    """Whether one of the fields tells who somebody is, whatever else has fields."""
-    return any(PERSONAL_KEY.search(field) for field in fields if f"t:{field}" not in OF_THINGS)
-
-
-def _is_rid_of_people(fields: Iterable[str]) -> bool:
-    """Whether the fields are several, and none of them tells who somebody is."""
-    fields = frozenset(fields)
-    return len(fields) >= _LEAST_FIELDS and not any(map(PERSONAL_KEY.search, fields))
-
-
-def _list_sent(conduct: Conduct, one: Function) -> Tags:
-    """What a function has of what a model is asked."""
-    return list_values(conduct).given.get(one, frozenset())
-
-
-def _is_sent(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a model is asked with what a call gives."""
-    return not _list_sent(conduct, one).isdisjoint((f"x:{call.callee}", f"x:{call.callee}()"))
-
-
 # Fields that are named to be left out.
 
 _DROP = re.compile(
@@ -76,6 +58,8 @@ _DROP = re.compile(
 )
 _IN_PLACE = re.compile(r"(?:^|[./])(?:pop|del|remove|discard|delete)$")
 _DUMPS = re.compile(r"(?:^|\.)(?:model_dump(?:_json)?|dict|json|dump|dumps|to_dict)$")
+_PARSES = re.compile(r"\.(?:object|strip)\(\)\.(?:parse|safeParse|parseAsync)$")
+"""What does not stand in a schema is left out by it."""
 
 
 def _is_dropped(conduct: Conduct, one: Function, call: CallFact) -> bool:
@@ -83,13 +67,18 @@ def _is_dropped(conduct: Conduct, one: Function, call: CallFact) -> bool:
     excludes = "exclude" in call.keywords and _DUMPS.search(name)
     if not (excludes or _DROP.search(name)):
         return False
-    if not _has_personal(_list_named(conduct.expand(one, call.given), ("t:",))):
+    named = list_stated(conduct, one, call.given | conduct.expand(one, call.given))
+    if not has_personal(named):
         return False
-    if _is_sent(conduct, one, call):
+    if name == "omit" and not {f"a:{field}" for field in named}.isdisjoint(
+        list_content(conduct, one)
+    ):
+        return False  # what was taken out is put in again
+    if is_sent(conduct, one, call):
         return True
     held = frozenset(t for t in call.given | call.receiver if t[:2] in ("p:", "x:"))
     changed = _IN_PLACE.search(name) or "inplace" in call.keywords
-    return bool(changed and held & _list_sent(conduct, one))
+    return bool(changed and held & list_sent(conduct, one))
 
 
 def _is_chosen(conduct: Conduct, one: Function, guard: GuardFact) -> bool:
@@ -98,12 +87,12 @@ def _is_chosen(conduct: Conduct, one: Function, guard: GuardFact) -> bool:
     if guard.leaves != "continue" or not asks & _GONE_THROUGH:
         return False
     held = frozenset(tag for tag in asks if tag[:2] in ("p:", "x:"))
-    if not held & _list_sent(conduct, one):
+    if not held & list_sent(conduct, one):
         return False
-    fields = _list_named(asks)
+    fields = list_stated(conduct, one, asks)
     if "op:not in" in asks:
-        return _has_personal(fields)
-    return "op:in" in asks and _is_rid_of_people(fields)
+        return has_personal(fields)
+    return "op:in" in asks and is_rid_of_people(fields)
 
 
 _GONE_THROUGH = frozenset(("a:items", "a:keys", "a:entries", "a:_asdict"))
@@ -118,36 +107,75 @@ def _is_filtered(conduct: Conduct, one: Function, call: CallFact) -> bool:
     if not call.callee.endswith(".filter") or call.receiver.isdisjoint(_GONE_THROUGH):
         return False
     held = frozenset(tag for tag in call.receiver if tag[:2] in ("p:", "x:"))
-    if not held & _list_sent(conduct, one):
+    if not held & list_sent(conduct, one):
         return False
     asked = (
-        _list_named(conduct.expand(target, inner.receiver, 1))
+        list_named(conduct.expand(target, inner.receiver, 1))
         for tag in call.given
         if tag[:2] == "x:"
         for target in conduct.targets(one, tag[2:])
         for inner in conduct.facts(target).calls
         if inner.callee.endswith(_ASKS_LIST)
     )
-    return any(_has_personal(fields) or _is_rid_of_people(fields) for fields in asked)
+    return any(has_personal(fields) or is_rid_of_people(fields) for fields in asked)
 
 
 def _find_before_handlers(conduct: Conduct) -> Iterator[Sign]:
-    """What a route runs before whoever asks a model takes fields of people out of the request."""
+    """What runs before whoever asks a model takes fields of people out of the request."""
     for one in conduct.product:
+        leads = any(path == one[0] for path, _ in conduct.leading & conduct.handlers)
         for call in conduct.facts(one).calls:
-            handed = [
+            handed = {
                 t for tag in call.given if tag[:2] == "x:" for t in conduct.targets(one, tag[2:])
-            ]
-            if len(handed) < _LEAST_HANDED or conduct.leading.isdisjoint(handed):
+            }
+            around = leads and call.callee.endswith(".use")
+            if not (around or len(handed) > 1) or not (around or conduct.leading & handed):
                 continue
-            for other in filter(conduct.is_subject, set(handed) - conduct.leading):
+            for other in filter(conduct.is_subject, handed - conduct.leading):
                 for gone in conduct.facts(other).calls:
-                    fields = _list_named(gone.given, ("a:",))
-                    if gone.callee == "del" and "body" in fields and _has_personal(fields):
+                    fields = list_named(gone.given, ("a:", "t:"))
+                    if gone.callee == "del" and "body" in fields and has_personal(fields):
                         yield Sign("fewer_fields", other, gone.line, frozenset({one, other}))
 
 
-_LEAST_HANDED = 2
+def _is_taken_by_columns(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a frame of a whole record is asked of by a list of columns that tell nobody.
+
+    What the record has beside them is known by its class: what has no names spares none.
+    """
+    if not call.callee.endswith("DataFrame") or not any(t[:2] == "p:" for t in call.given):
+        return False
+    content = list_content(conduct, one)
+    columns = list_named(content, ("k:",)) & list_named(content)
+    return (
+        f"x:{call.callee}" in list_sent(conduct, one)
+        and any(tag[:2] == "s:" for tag in content)
+        and is_rid_of_people(columns)
+        and any(columns & held and has_personal(held) for held in _list_schemas(conduct))
+    )
+
+
+_TELLS = re.compile(r"^(?:to|as|for)_?[A-Za-z]\w*$|^__(?:str|repr)__$|^toString$")
+
+
+def _is_own_view(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether an object tells of itself some fields, and none of those that say who it is.
+
+    By a method, or by the one that what writes it out as a text calls.
+    """
+    if not is_sent(conduct, one, call):
+        return False
+    tellers = conduct.targets(one, call.callee)
+    if call.callee == "JSON.stringify":
+        made = (tag[2:] for tag in call.given if tag[:2] == "x:" and tag.endswith("()"))
+        tellers = tuple(t for name in made for t in conduct.targets(one, f"{name}.toJSON"))
+    for target in tellers:
+        facts = conduct.facts(target)
+        held = conduct.program.list_fields(target[0], f"local:{facts.owner}")
+        content = list_named(facts.returns, ("a:",)) & set(held)
+        if facts.owner and has_personal(held) and is_rid_of_people(content):
+            return True
+    return False
 
 
 # Fields of many people that become figures of groups.
@@ -159,9 +187,9 @@ _FIGURES = frozenset(f"a:{name}" for name in (
 
 def _is_grouped(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a model sees figures of groups, and no group is of those of one name."""
-    if not call.callee.endswith(("groupby", "group_by")) or _has_personal(_list_named(call.given)):
+    if not call.callee.endswith(("groupby", "group_by")) or has_personal(list_named(call.given)):
         return False
-    return _is_sent(conduct, one, call) and any(
+    return is_sent(conduct, one, call) and any(
         _FIGURES & other.receiver and f"x:{call.callee}" in other.receiver
         for other in conduct.facts(one).calls
     )
@@ -180,20 +208,14 @@ def _is_picked(conduct: Conduct, one: Function, call: CallFact) -> bool:
     name = conduct.name(one, call.callee) or call.callee
     if not (_PICKS.search(name) or "include" in call.keywords):
         return False
-    if one in conduct.leading and not _is_sent(conduct, one, call):
+    if one in conduct.leading and not is_sent(conduct, one, call):
         return False  # what the model saw is another thing
     if name == "JSON.stringify":
         # The second argument lists the fields; one that is nothing only comes before a third.
         listed = call.arguments > 1 and "c:None" not in call.given
-        return listed and _is_rid_of_people(_list_named(call.given))
-    named = _list_named(conduct.expand(one, call.given, 1))
-    return _is_rid_of_people(named) or _is_rid_of_people(_list_columns(call))
-
-
-def _list_columns(call: CallFact) -> frozenset[str]:
-    """The columns of classes of rows that a call is handed."""
-    columns = {tag.rpartition(".")[2] for tag in call.given if tag[:2] == "x:" and "." in tag}
-    return frozenset(columns & _list_named(call.given, ("a:",)))
+        return listed and is_rid_of_people(list_named(call.given))
+    named = list_named(conduct.expand(one, call.given, 1))
+    return is_rid_of_people(named) or is_rid_of_people(list_columns(call))
 
 
 def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
@@ -202,95 +224,31 @@ def _is_asked_by_chosen_fields(conduct: Conduct, one: Function) -> bool:
     The list is the file's own, is gone through here, and what was chosen by it goes to the model.
     """
     facts = conduct.facts(one)
-    sent = frozenset(
+    # Who picks out of what a model answered spares nothing of what it was asked.
+    sent = frozenset[str]() if one in conduct.inferring else list_sent(conduct, one)
+    sent |= frozenset(
         tag
         for call in facts.calls
         if conduct.infers(one, call) or conduct.inferring & set(conduct.targets(one, call.callee))
         for tag in conduct.expand(one, call.given | call.receiver, 1)
     )
     gone_through = [loop.asks for loop in facts.loops if loop.bounded]
-    gone_through += [c.receiver for c in facts.calls if c.callee.endswith((".map", ".filter"))]
+    gone_through += [c.receiver for c in facts.calls if c.callee.endswith(_GOES_THROUGH)]
     for asks in gone_through:
-        if any(tag[:2] in ("x:", "p:") for tag in asks):
+        left_out = _GONE_THROUGH & asks and "op:-" in asks
+        if left_out and sent & asks and has_personal(list_stated(conduct, one, asks)):
+            return True
+        elsewhere = {tag for tag in asks if tag[:2] in ("x:", "p:")}
+        listed = list_imported(conduct, one, asks) if len(elsewhere) == 1 else frozenset()
+        if elsewhere and not listed:
             continue  # what comes from elsewhere is no list of fields that is written down here
-        shared = {tag for tag in asks if tag[:2] == "s:"} & sent
-        if shared and _is_rid_of_people(_list_named(asks)):
+        shared = {tag for tag in asks if tag[:2] == "s:" or tag in elsewhere} & sent
+        if shared and is_rid_of_people(list_named(asks) | listed):
             return True
     return False
 
 
-# What is read of a table of people.
-
-_PEOPLE = re.compile(
-    r"(?:^|[_.:])(?:applicant|candidate|customer|patient|student|pupil|employee|user|person"
-    r"|people|member|client"
-    r"|claimant|tenant|borrower|citizen|resident|passenger|driver|worker|caller|guest"
-    r"|subscriber|voter)s?$",
-    re.IGNORECASE,
-)
-_SELECTS = frozenset(("select", "attributes", "projection", "fields", "columns"))
-"""Under these keys a mapper is told which fields to read."""
-_READS = re.compile(r"(?:^|\.)(?:find\w*|select|query|aggregate|get)$")
-
-
-def _is_read_in_part(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether of people some columns are read that tell nobody, and a model sees those."""
-    if not _is_sent(conduct, one, call):
-        return False
-    facts = conduct.facts(one)
-    if (statement := read_statement(call.first)) is not None:
-        known = conduct.tables.list_columns(statement.tables)
-        return _is_rid_of_people(list_selected(call.first)) and _has_personal(known)
-    if not _READS.search(call.callee):
-        return False
-    if _has_personal(_list_left_out(facts, call)):
-        return True
-    if not any(_is_of_people(conduct, one, tag) for tag in call.receiver | call.given):
-        return False
-    chosen = (
-        pair.value for pair in facts.pairs if pair.key in _SELECTS and pair.value <= call.given
-    )
-    if any(_is_rid_of_people(_list_named(value, ("k:", "t:"))) for value in chosen):
-        return True
-    if not call.callee.endswith("select"):
-        return False
-    keyed = _list_named(call.given, ("k:",)) & _list_named(call.given, ("a:",))
-    return any(map(_is_rid_of_people, (_list_columns(call), keyed, _list_said(call.given))))
-
-
-def _list_said(tags: Tags) -> frozenset[str]:
-    """The columns that texts name, each its own or several in one."""
-    said = (word.strip() for tag in tags if tag[:2] == "t:" for word in tag[2:].split(","))
-    return frozenset(word for word in said if _FIELD.match(word))
-
-
-def _is_of_people(conduct: Conduct, one: Function, tag: str) -> bool:
-    """Whether a tag stands for where people are kept: by what it is called, or by its fields."""
-    if any(map(_PEOPLE.search, tag.split("."))):
-        return True
-    if tag[:2] != "x:":
-        return False
-    inside = conduct.program.find_module(one[0], tag[2:])
-    stated = conduct.facts((inside[0], 0)).pairs if inside is not None else ()
-    fields = (*conduct.program.list_fields(one[0], tag[2:]), *(pair.key for pair in stated))
-    return _has_personal(fields)
-
-
-_MINUS = re.compile(r"(?:^|\s)-(\w+)")
-
-
-def _list_left_out(facts: FunctionFacts, call: CallFact) -> frozenset[str]:
-    """The fields that a document database is told not to read."""
-    said = {word for tag in call.given if tag[:2] == "t:" for word in _MINUS.findall(tag[2:])}
-    said |= {
-        pair.key
-        for pair in facts.pairs
-        if f"k:{pair.key}" in call.given and pair.value in _NOTHING_OF and pair.constant
-    }
-    return frozenset(said)
-
-
-_NOTHING_OF = (frozenset(("n:0",)), frozenset(("c:False",)))
+_GOES_THROUGH = (".map", ".filter", ".reduce", ".forEach")
 
 
 # What is made of a record before it goes out.
@@ -315,9 +273,18 @@ def _is_made_smaller(conduct: Conduct, one: Function, call: CallFact) -> bool:
     It is made of all of a record, or of some fields of one by what the class itself has: who puts
     each field in anywhere else has chosen what to say, and no class does.
     """
-    if not any(tag[:2] in ("p:", "x:") for tag in call.given) or not _is_sent(conduct, one, call):
+    if not is_sent(conduct, one, call):
         return False
     head, _, verb = call.callee.rpartition(".")
+    if _DUMPS.search(call.callee):
+        # An object tells all of its class but what that keeps back.
+        fields = conduct.program.list_fields(one[0], head.removesuffix("()"))
+        if has_personal(field[1:] for field in fields if field[:1] == "-"):
+            return True
+    if not any(tag[:2] in ("p:", "x:") for tag in call.given):
+        return False
+    if _PARSES.search(call.callee):
+        return _is_smaller(conduct, list_named(call.receiver, ("k:",)))
     into = any(_is_smaller_class(conduct, one, tag[2:]) for tag in call.given if tag[:2] == "x:")
     if into and call.arguments > 1 and not conduct.targets(one, call.callee):
         return True  # a mapper is told into what
@@ -342,11 +309,27 @@ def _is_smaller(conduct: Conduct, fields: Iterable[str]) -> bool:
     """
     left_out = [field[1:] for field in fields if field[:1] == "-"]
     if left_out:
-        return _has_personal(left_out)
-    others = (held for facts in conduct.program.files.values() for _, held in facts.fields)
-    return _is_rid_of_people(fields) and any(
-        set(fields) < set(held) and _has_personal(held) for held in others
+        return has_personal(left_out)
+    return is_rid_of_people(fields) and any(
+        set(fields) < held and has_personal(held) for held in _list_schemas(conduct)
     )
+
+
+@ask_once
+def _list_schemas(conduct: Conduct) -> tuple[frozenset[str], ...]:
+    """The fields of each class and of each schema of a program."""
+    files = conduct.program.files
+    classes = [frozenset(held) for facts in files.values() for _, held in facts.fields]
+    schemas = [
+        list_named(call.given, ("k:",))
+        for path in files
+        for call in conduct.facts((path, 0)).calls
+        if call.callee.endswith(_SCHEMAS)
+    ]
+    return (*classes, *filter(None, schemas))
+
+
+_SCHEMAS = ("z.object", "yup.object", "Joi.object", "t.Object", "Schema")
 
 
 def _find_smaller_schemas(conduct: Conduct) -> Iterator[Sign]:
@@ -355,9 +338,9 @@ def _find_smaller_schemas(conduct: Conduct) -> Iterator[Sign]:
     for one in conduct.subjects:
         for call in conduct.facts(one).calls if not one[1] else ():
             if call.callee.endswith((".omit", ".pick")) and f"x:{call.callee}" in sent:
-                fields = _list_named(call.given, ("k:",))
-                drops = call.callee.endswith(".omit") and _has_personal(fields)
-                if drops or (call.callee.endswith(".pick") and _is_rid_of_people(fields)):
+                fields = list_named(call.given, ("k:",))
+                drops = call.callee.endswith(".omit") and has_personal(fields)
+                if drops or (call.callee.endswith(".pick") and is_rid_of_people(fields)):
                     yield Sign("fewer_fields", one, call.line, frozenset({one}))
 
 

@@ -17,6 +17,7 @@ from jurat.rating.changed_fields import (
 )
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, WriteFact
+from jurat.rating.preferred import list_preferred
 from jurat.rating.program_names import Function
 from jurat.rating.settling import (
     find_replaced_decisions,
@@ -53,6 +54,7 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
     yield from find_replaced_decisions(conduct)
     if not is_small(conduct):
         return  # words for it, and fields of one name, are everywhere
+    yield from _find_preferred(conduct)
     around = conduct.beside & set(conduct.product)
     decided = {key for one in around for key in list_said_fields(conduct, one)} - PLAIN_FIELDS
     for changer in _iter_changers(conduct):
@@ -64,6 +66,22 @@ def find_overruling(conduct: Conduct) -> Iterator[Sign]:
         for call in facts.calls:
             if _is_put_in_place(conduct, changer, call, decided):
                 yield Sign("overruling", one, call.line, frozenset({one}))
+
+
+def _find_preferred(conduct: Conduct) -> Iterator[Sign]:
+    """What a person puts beside a decision is what is shown wherever somebody looks for one."""
+    pairs = {pair for one in conduct.product for t in conduct.facts(one).says
+             for pair in list_preferred(t)}  # fmt: skip
+    if not pairs:
+        return
+    decided = _list_decided(conduct)
+    reached = list_reached_to_change(conduct)
+    wanted = {f"table:{first}" for first, second in pairs if f"table:{second}" in decided}
+    for one in filter(reached.__contains__, conduct.subjects):
+        for kept in list_store_calls(conduct, one) if one not in conduct.beside else ():
+            adds = kept.access in (Access.ADD, Access.CHANGE) and is_given(kept.call.given)
+            if adds and wanted & kept.places:
+                yield Sign("overruling", one, kept.call.line, frozenset({one}))
 
 
 class _Changer(NamedTuple):

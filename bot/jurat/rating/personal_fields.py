@@ -8,7 +8,8 @@ PERSONAL_KEY = re.compile(
     r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age"
     r"|gender|sex"
     r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
-    r"|disability|national_?id|zip\w*|post_?code|iban|street|(?:holder|patient|customer|client"
+    r"|disability|national_?id|insurance_?(?:no|number|id)|passport\w*|tax_?(?:id|no|number)|mobile\w*"
+    r"|social_security\w*|zip\w*|post_?code|iban|street|(?:holder|patient|customer|client"
     r"|applicant"
     r"|candidate|employee|student|tenant|guest|member|contact)_?(?:name|e_?mail|phone|iban))$",
     re.IGNORECASE,

@@ -93,7 +93,8 @@ def list_asked_and_answered(conduct: Conduct) -> Mapping[Function, Tags]:
 
     Whoever is handed some of it by those who ask has it too, and so has a tool, which a model asks.
     """
-    found = {one: frozenset(_iter_own(conduct, one)) for one in conduct.leading}
+    sources = conduct.leading | conduct.wrapping.keys()
+    found = {one: frozenset(_iter_own(conduct, one)) for one in sources}
     edge = dict(found)
     for _ in range(_HANDED_ON):
         edge = {
@@ -160,7 +161,7 @@ def is_answer_alone(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 
 def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
-    for one in sorted(conduct.leading):
+    for one in sorted(conduct.leading | conduct.wrapping.keys()):
         asked = [c for c in conduct.facts(one).calls if conduct.asks_model(one, c)]
         answers = {f"x:{c.callee}" for c in asked} | {f"x:{c.callee}()" for c in asked}
         said = frozenset(tag for c in asked for tag in c.given)
@@ -304,7 +305,8 @@ def find_recorded_inferences(conduct: Conduct) -> Iterator[Sign]:
         if one in conduct.deciding:
             yield Sign("logged_inference", one, record.line, frozenset({one}))
             continue
-        for asked in sorted(conduct.program.walk([one], 3) & conduct.deciding):
+        inner = conduct.wrapping.get(one, ())
+        for asked in sorted(conduct.program.walk([one, *inner], 3) & conduct.deciding):
             facts = conduct.facts(asked)
             line = next((c.line for c in facts.calls if conduct.infers(asked, c)), facts.first)
             yield Sign("logged_inference", asked, line, frozenset({one}))

@@ -85,14 +85,21 @@ def _find_marked(conduct: Conduct, one: Function) -> Iterator[Sign]:
     facts = conduct.facts(one)
     for mark in facts.marks:
         for target in conduct.targets(one, mark.callee):
-            inside = [
-                (target[0], n)
-                for n, f in enumerate(conduct.program.files[target[0]].functions)
-                if f.parent == target[1]
-            ]
+            inside = _list_inside(conduct, target)
             if any(is_recording(conduct, wrapper) for wrapper in inside):
                 carriers = frozenset({target, *inside})
                 yield Sign("logged_inference", one, facts.first, carriers)
+
+
+def _list_inside(conduct: Conduct, one: Function) -> list[Function]:
+    """The functions that stand in one, however deep: what takes settings makes what wraps."""
+    around = {one[1]}
+    found = []
+    for number, facts in enumerate(conduct.program.files[one[0]].functions):
+        if facts.parent in around:
+            around.add(number)
+            found.append((one[0], number))
+    return found
 
 
 @register_behaviour("durable_record")

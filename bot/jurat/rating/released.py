@@ -12,10 +12,11 @@ from jurat.rating.changed_fields import (
     is_noted,
     list_said_fields,
 )
-from jurat.rating.conduct import Conduct
+from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.program_names import Function
 from jurat.rating.settling import list_acts, list_own_acts, list_reached_to_change
+from jurat.rating.sql_statements import read_statement
 from jurat.rating.stores import (
     is_change,
     is_given,
@@ -44,6 +45,7 @@ def find_released(conduct: Conduct) -> Iterator[Sign]:
     filled = list_filled(conduct, conduct.beside & set(conduct.product))
     if not waiting and not filled:
         return
+    handles = _list_handles(conduct)
     said = {key for item in conduct.beside for key in list_said_fields(conduct, item)}
     said |= PLAIN_FIELDS
     own_acts = list_own_acts(conduct)
@@ -63,7 +65,7 @@ def find_released(conduct: Conduct) -> Iterator[Sign]:
             GRANTED.search(text) or (" " not in text and GRANTED_ROUTE.search(text))
             for text in says
         )
-        inner = {item for item in reached if filled & list_worked_on(conduct, item)}
+        inner = {item for item in reached if (filled & list_worked_on(conduct, item)) - handles}
         # What waits, and is taken from where it waits at a person's call, needs no word for it.
         writes = bool(inner and _WRITING & conduct.list_verbs(one))
         if not words and not (writes and (waiting or _is_followed(conduct, reached, said))):
@@ -71,6 +73,21 @@ def find_released(conduct: Conduct) -> Iterator[Sign]:
         decides = bool(inner) or (waiting and any(_has_choice(conduct.facts(it)) for it in reached))
         if decides and any(_is_followed_up(conduct, item) for item in reached):
             yield Sign("approval_gate", one, conduct.facts(one).first, frozenset({one, *inner}))
+
+
+@ask_once
+def _list_handles(conduct: Conduct) -> frozenset[str]:
+    """The variables of a module by which a database is asked: it keeps all, and they are no place.
+
+    What stands in it is known by its rows.
+    """
+    return frozenset(
+        tag
+        for one, call, _ in conduct.iter_calls()
+        if read_statement(call.first) is not None
+        for tag in call.receiver
+        if tag[:2] == "s:"
+    )
 
 
 def _is_followed_up(conduct: Conduct, one: Function) -> bool:

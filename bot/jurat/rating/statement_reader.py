@@ -8,6 +8,7 @@ from jurat.engine.flow.program import (
     Assertion,
     Assign,
     Branch,
+    Call,
     Class,
     Constant,
     Container,
@@ -43,6 +44,7 @@ def run_block(  # noqa: PLR0912 - one arm for each kind of statement
             case Assign():
                 if opened.is_file and isinstance(one.target, Name):
                     _note_object(opened, one.target.name, one.value)
+                    _note_list(opened, one.target.name, one.value)
                 value = evaluate(opened, one.value, around)
                 assign(opened, one.target, value, around, declares=one.declares)
             case Do():
@@ -138,7 +140,8 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
     opened.file.classes[made.name] = tuple(base for base in bases if base)
     opened.refers |= {base for base in bases if base}
     opened.names[made.name] = TaggedValue(f"local:{made.name}")
-    held = {*made.types, *(name for name, _ in made.fields), *_iter_listed(made)}
+    held = {*made.types, *(name for name, _ in made.fields), *_iter_listed(made)} - _ABOUT_CLASS
+    held |= {f"-{name}" for name, value in made.fields if _is_kept_back(value)}
     opened.file.fields[made.name] = tuple(sorted(held))
     for name, written in made.types.items():
         if typed := opened.file.find_type_name(written):
@@ -153,6 +156,20 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
         opened.file.members[f"{made.name}.{name}"] = given
     for method in sorted(made.methods, key=lambda one: one.name not in CONSTRUCTORS):
         opened.wait_for(method)
+
+
+_ABOUT_CLASS = frozenset(("model_config", "__tablename__", "__slots__"))
+"""What a class says of itself, and of no object."""
+
+
+def _is_kept_back(value: Expression) -> bool:
+    """Whether a field is one that an object does not tell: `Field(exclude=True)`."""
+    return isinstance(value, Call) and any(
+        argument.keyword == "exclude"
+        and isinstance(argument.value, Constant)
+        and argument.value.value is True
+        for argument in value.arguments
+    )
 
 
 _LISTING = {"fields": "", "exclude": "-"}
@@ -171,6 +188,16 @@ def _iter_listed(made: Class) -> Iterator[str]:
         before = _LISTING.get(name.text()) if name is not None else None
         if before is not None and listed is not None and listed.kind() in ("list", "tuple"):
             yield from (f"{before}{each.text()}" for each in listed.find_all(kind="string_content"))
+
+
+def _note_list(opened: OpenFunction, name: str, made: Expression) -> None:
+    """The words of a list that a file makes once: who imports it knows them by its name."""
+    while isinstance(made, Call) and len(made.arguments) == 1:
+        made = made.arguments[0].value  # a set of it, or one that nobody changes
+    if isinstance(made, Container) and not made.mapping:
+        words = [part.value for _, part, _ in made.entries if isinstance(part, Constant)]
+        if words and len(words) == len(made.entries) and all(isinstance(w, str) for w in words):
+            opened.file.fields[name] = tuple(sorted(map(str, words)))
 
 
 def _note_object(opened: OpenFunction, owner: str, made: Expression) -> None:
