@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
+from jurat.rating.halting import find_halts
 from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import (
@@ -141,7 +141,7 @@ def test_a_program_with_stubs_is_linked_anew_where_they_are() -> None:
     assert stubbed.edges["main.py", 1] == before["main.py", 1]
     assert program.drop({("main.py", 1)}).edges["work.py", 1] == before["work.py", 1]
     assert ("work.py", 1) in stubbed.live
-    assert list(list_behaviours()["halt"](Conduct(stubbed))) == []
+    assert list(find_halts(Conduct(stubbed))) == []
 
 
 MODULES = sorted(
