@@ -87,3 +87,34 @@ def test_a_model_over_http_is_known_by_the_setting_that_keeps_its_address(
 ) -> None:
     signals, _ = scan_worktree(worktree_of({"app.py": POSTS.format(setting)}))
     assert (signals["model_usage"].strength >= 0.6) is asked
+
+
+REQUEST = """
+export function ask(messages) {
+  return relay({ model: "gpt-5", HOW });
+}
+"""
+PAGE = """
+import { ask } from "./ask";
+export function Talk({ turns }) {
+  const words = turns.map((turn) => turn.by === "BY" ? turn.said : "user");
+  return <ul onClick={() => ask(turns)}>{words}</ul>;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "by", "asked", "talks"),
+    [
+        ("messages, stream: true", "assistant", True, True),
+        ("messages, stream: true", "editor", True, False),
+        ("wheels: 4", "assistant", False, False),
+    ],
+)
+def test_a_page_that_shows_turns_is_talked_with_if_a_model_is_asked(
+    how: str, by: str, *, asked: bool, talks: bool
+) -> None:
+    files = {"ask.ts": REQUEST.replace("HOW", how), "Talk.tsx": PAGE.replace("BY", by)}
+    signals, _ = scan_worktree(worktree_of(files))
+    assert bool(signals["model_usage"]) is asked
+    assert bool(signals["user_interaction"]) is talks

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.evidence import SignalEvidence
-from jurat.rating.function_facts import CallFact, FileFacts, Tags
+from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
 from jurat.rating.surroundings import are_acquainted
+from jurat.rating.talks import is_of_talk
 from jurat.rating.tied import list_values
 
 _NOTHING: Tags = frozenset()
@@ -42,13 +43,6 @@ def is_given_as_answers(conduct: Conduct, evidence: SignalEvidence) -> bool:
                 if any(are_acquainted(conduct, path, other) for other in others):
                     return True
     return False
-
-
-_PERSON = frozenset(("user", "human", "User", "USER"))
-_MACHINE = frozenset(("assistant", "bot", "ai", "model", "agent", "Assistant", "AI", "ASSISTANT"))
-"""By what a program tells the turns of a talk apart."""
-_TALKS = re.compile(r"^(?:ai/|@ai-sdk/|@assistant-ui/|@copilotkit/)")
-"""Libraries of pages that talk with a model."""
 
 
 def is_beside_answers(conduct: Conduct, path: str) -> bool:
@@ -86,14 +80,8 @@ def _list_answering(conduct: Conduct) -> frozenset[str]:
     """The files that have a value of an inference, or tell apart who speaks in a talk."""
     values, program = list_values(conduct), conduct.program
     paths = {path for path, number in (*values.given, *values.answered) if number}
-    paths |= {path for path, facts in program.files.items() if _is_of_talk(facts)}
+    paths |= {path for path, facts in program.files.items() if is_of_talk(facts)}
     return program.live_files & paths
-
-
-def _is_of_talk(facts: FileFacts) -> bool:
-    said = frozenset[str]().union(*(one.says for one in facts.functions))
-    speaks = not (said.isdisjoint(_PERSON) or said.isdisjoint(_MACHINE))
-    return speaks or any(_TALKS.match(name) for _, name in facts.imported)
 
 
 def _has(tags: Tags, said: str) -> bool:

@@ -30,7 +30,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change
 from jurat.rating.surroundings import Surroundings, is_small
-from jurat.rating.talks import find_talks
+from jurat.rating.talks import find_talking_pages, find_talks, find_written_requests
 from jurat.rating.whole_practices import find_whole_practices
 
 _NAME = re.compile(r"[\w./:-]+")
@@ -102,6 +102,10 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
     yield from steeped
     fields = frozenset(sign.behaviour.removeprefix("decided_") for sign in steeped)
     yield from find_talks(conduct)
+    requests = tuple(find_written_requests(conduct))
+    yield from requests
+    if asked or requests:
+        yield from find_talking_pages(conduct)
     yield from _find_media(conduct)
     yield from _find_feelings(conduct, surroundings, fields)
     yield from _find_people(conduct)

@@ -108,6 +108,44 @@ def _is_in_words(conduct: Conduct, one: Function, asker: Function, asked: CallFa
     )
 
 
+_PERSON_SPEAKS = frozenset(("user", "human", "User", "USER"))
+_MACHINE_SPEAKS = frozenset(
+    ("assistant", "bot", "ai", "model", "agent", "Assistant", "AI", "ASSISTANT")
+)
+"""By what a program tells the turns of a talk apart."""
+_TALKS = re.compile(r"^(?:ai/|@ai-sdk/|@assistant-ui/|@copilotkit/)")
+"""Libraries of pages that talk with a model."""
+_PAGE = re.compile(r"\.(?:[jt]sx|vue|svelte)$")
+
+
+def is_of_talk(facts: FileFacts) -> bool:
+    """Whether a file tells apart who speaks in a talk, or takes a library for talks."""
+    said = frozenset[str]().union(*(one.says for one in facts.functions))
+    speaks = not (said.isdisjoint(_PERSON_SPEAKS) or said.isdisjoint(_MACHINE_SPEAKS))
+    return speaks or any(_TALKS.match(name) for _, name in facts.imported)
+
+
+def find_talking_pages(conduct: Conduct) -> Iterator[Sign]:
+    """A page shows the turns of a talk: whoever sees it talks, wherever the model is asked."""
+    program = conduct.program
+    talking = {path for path, facts in program.files.items() if is_of_talk(facts)}
+    for path in sorted(filter(_PAGE.search, program.live_files)):
+        if path in talking or not talking.isdisjoint(program.list_imported(path)):
+            yield Sign("talked_with", (path, 0), 1, frozenset({(path, 0)}))
+
+
+_REQUEST = frozenset(("model", "messages"))
+_ASKED_HOW = frozenset(("temperature", "stream", "max_tokens", "top_p", "frequency_penalty"))
+
+
+def find_written_requests(conduct: Conduct) -> Iterator[Sign]:
+    """What a model is asked is put together, and sent by somebody else, or under another name."""
+    for one in sorted(set(conduct.product) - conduct.inferring):
+        lines = {pair.key: pair.line for pair in conduct.facts(one).pairs}
+        if lines.keys() >= _REQUEST and not _ASKED_HOW.isdisjoint(lines):
+            yield Sign("model_asked", one, lines["messages"], frozenset({one}))
+
+
 _SPEAKER = frozenset(("role", "from", "sender", "author", "speaker"))
 _PERSON = frozenset(("t:user", "t:human", "t:customer", "t:person"))
 _WORDS = frozenset(("content", "value", "text", "message", "parts"))

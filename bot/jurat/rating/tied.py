@@ -44,16 +44,14 @@ _BEFORE_MODEL = frozenset(("masked_text",))
 """What makes another value of one: what comes of it goes to the model."""
 _RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
 """What is written down of it: the line writes a value, or has it written, where it is kept."""
-_IN_THE_WORK = frozenset(
-    ("bounded_run", "fitness_gate", "metered", "released_input", "agreement_gate")
-)
+_IN_THE_WORK = frozenset(("bounded_run", "metered", "released_input", "agreement_gate"))
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
 _OF_ANSWERS = frozenset(
     ("approval_gate", "measured_answers", "compared_groups", "watched_outcomes")
 )  # fmt: skip
 """What is done about answers: whoever does it has one."""
 _OF_MEASURES = frozenset(("measured_answers", "compared_groups"))
-_LOOKED_AT = frozenset(("halt", "overruling", "fewer_fields"))
+_LOOKED_AT = frozenset(("halt", "overruling", "fewer_fields", "fitness_gate", "reported_harm"))
 """What was hardly ever right in large programs that were not in view: a person must say."""
 _OF_PEOPLE = frozenset(("subject_erasure", "timed_deletion"))
 """What is done to things of people: it is said that they are. A program has its own as well."""
