@@ -96,6 +96,8 @@ PLACES = {
     ("tools/run.py", VIEW): True,
     ("internal/httpdtest/run.py", VIEW): False,
     ("internal/testhelpers/run.py", VIEW): False,
+    ("features/support/run.py", VIEW): False,
+    ("app/features/support/run.py", VIEW): True,
     ("app/latest/run.py", VIEW): True,
     ("app/contest/run.py", VIEW): True,
 }

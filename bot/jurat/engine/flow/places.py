@@ -6,9 +6,10 @@ import re
 
 _HELPERS = re.compile(
     r"(?:^|/)(?:(?:test|testing)[-_]?(?:helpers?|utils?|support|kit|servers?)|mocks?|fakes?|stubs?"
-    r"|(?:http|io|fs|db)\w*test)/"
+    r"|(?:http|io|fs|db)\w*test)/|^features/(?:support|steps|step_definitions)/"
 )
-"""A folder of what tests are run with, as `testhelpers/`, or `httptest/` in Go."""
+"""A folder of what tests are run with, as `testhelpers/`, `httptest/` in Go, or
+what stands beside features that are told as stories."""
 
 _TOOLS = re.compile(r"(?:scripts?|tools?|hack|bin|ci|contrib|\.mvn|\.github)/")
 """Begins the path of what a project's maintainers run: a folder beside its program."""
