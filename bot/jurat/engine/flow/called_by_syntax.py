@@ -7,7 +7,7 @@ from dataclasses import replace
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator
-from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
+from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
 
 
 def bind_method(of: Value, name: str) -> Closure | None:
@@ -23,6 +23,15 @@ def bind_to_class(known: ClassValue, method: Closure) -> Closure:
     if not method.function.is_of_class:
         return method
     return Closure(method.function, method.around, Instance(known, known.copy_fields()))
+
+
+def bind_first(method: Closure, given: Given) -> Closure | None:
+    """`Box.read(box, key)`: a method of a class that is handed its object; None for any other."""
+    function = method.function
+    is_of_none = method.instance is None and function.owner and function.receiver
+    if not is_of_none or len(given) != len(function.parameters) + 1:
+        return None
+    return replace(method, instance=given[0][1].instance) if given[0][1].instance else None
 
 
 def bind_to_object(called: Value, of: Value) -> Value:

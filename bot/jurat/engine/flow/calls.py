@@ -21,7 +21,7 @@ from jurat.engine.flow.callbacks import (
     gather_returned,
     is_made_elsewhere,
 )
-from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
+from jurat.engine.flow.called_by_syntax import bind_first, bind_method, bind_to_object
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
     CHECKED_DATA,
@@ -66,7 +66,7 @@ from jurat.engine.flow.program import (
 from jurat.engine.flow.reflection import call_reflection
 from jurat.engine.flow.relays import Relays, spread_arguments
 from jurat.engine.flow.summaries import Summary, build_call_key, describe_object
-from jurat.engine.flow.taints import merge_taints, split_words
+from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
 from jurat.engine.flow.texts import join_text
 from jurat.engine.flow.values import (
     NOTHING,
@@ -112,6 +112,9 @@ class Calls(Relays):
         self._recursive: set[Routine] = set()
         self._known: dict[Any, Summary] = {}
         self._followed: dict[Any, FollowedCall] = {}
+        self.put_off: list[tuple[Closure, Given]] = []
+        """Calls inside of too many others, with what they are given."""
+        self._put_off_before: set[Any] = set()
 
     def update(self, target: Expression, value: Value, env: Env) -> None:
         """Put a changed container back."""
@@ -334,6 +337,8 @@ class Calls(Relays):
             note_sample(self, called.known_class, instance)
             return Value(whole, name=called.known_class.name, instance=instance)
         closure = called.closure or bind_method(called, "__call__")
+        if closure is not None and (own := bind_first(closure, given)) is not None:
+            return self._apply(expression, own, given[1:], env)
         return None if closure is None else self._apply(expression, closure, given, env)
 
     def _apply(
@@ -345,6 +350,7 @@ class Calls(Relays):
             self._recursive.add(function)
             return None
         if len(self.running) > _MOST_CALLS:
+            self._put_off(closure, given, env)
             return None
         self.called.add(function)
         if function in self._recursive:
@@ -381,6 +387,24 @@ class Calls(Relays):
             self._ended.add(id(expression))
         change_arguments(self, expression, closure, given, changed, env=env)
         return value
+
+    def _put_off(self, closure: Closure, given: Given, env: Env | None) -> None:
+        """Remember a call that is too deep to be followed, if what it is given was sent."""
+        if env is None or not any(
+            one.strength == REMOTE for _, v in given for one in iter_taints(v)
+        ):
+            return
+        left = [(argument, env.drop_cleared(value)) for argument, value in given]
+        key = build_call_key(closure, left, Env({}))
+        if key not in self._put_off_before:
+            self._put_off_before.add(key)
+            self.put_off.append((closure, left))
+
+    def follow_put_off(self, closure: Closure, given: Given) -> None:
+        """Follow a call that was too deep, from there on."""
+        node = closure.function.node
+        self.entry = closure.function
+        self._apply(Call(node, Name(node, closure.function.name), ()), closure, given, Env({}))
 
     def run_entered(self, closure: Closure, env: Env) -> None:
         """Run a function that is looked at, unless a call of it has found all that there is."""

@@ -17,13 +17,16 @@ from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import PARAMETER, Trace
-from jurat.engine.flow.values import Closure, Env
+from jurat.engine.flow.values import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
 
 _MOST_STEPS = 1_500_000
 """Steps for all functions of a file, about ten seconds; what comes later is not followed."""
 
 _MOST_STEPS_SHOWN = 8
+
+_MOST_PUT_OFF = 30
+"""Calls inside of too many others that are followed from there on."""
 
 
 def follow_program(
@@ -60,6 +63,14 @@ def follow_program(
             # What they take up was left after they had been looked at.
             again = True
             interpreter.waiting.extend(interpreter.find_late())
+    for number, (closure, given) in enumerate(interpreter.put_off):
+        # More may be put off meanwhile.
+        interpreter.steps = interpreter.depth = 0
+        interpreter.running.clear()
+        if number >= _MOST_PUT_OFF or not _is_reached(interpreter, closure, given):
+            unfollowed.append(_describe(closure.function.node, closure.function.name))
+        if number >= _MOST_PUT_OFF:
+            break
     exported = {str(id(one)) for one in interpreter.called if lowering.is_exported(one)}
     inner = {str(id(one)) for one in interpreter.called} - exported
     known = interpreter.drop_checked(interpreter.hits)
@@ -84,6 +95,15 @@ def _is_followed(interpreter: Interpreter, closure: Closure) -> bool:
     """Look at a function; whether that came to an end."""
     try:
         interpreter.enter(closure)
+    except (TooMuchWorkError, RecursionError):
+        return False
+    return True
+
+
+def _is_reached(interpreter: Interpreter, closure: Closure, given: Given) -> bool:
+    """Follow a call that was too deep; whether that came to an end."""
+    try:
+        interpreter.follow_put_off(closure, given)
     except (TooMuchWorkError, RecursionError):
         return False
     return True

@@ -32,6 +32,7 @@ from jurat.engine.flow.program import (
     Name,
     Parameter,
     Routine,
+    Try,
 )
 from jurat.engine.flow.taints import split_words
 
@@ -203,6 +204,9 @@ class GoExpressions(Translation):
                 *self.build_block(node.field("body")),
             ],
         )
+        if _is_recovering(node.field("body")):
+            # It goes on behind whatever has failed within it.
+            made.body = [Try(node, made.body, [[]])]
         self.results = around
         for receiver in list_named(node.field("receiver")):
             # `func (Handler) Serve()` gives it no name, and is a method all the same.
@@ -330,3 +334,14 @@ def _find_held_type(written: SgNode) -> SgNode | None:
     if held is not None and held.kind() == "pointer_type":
         held = next(iter(list_named(held)), None)
     return held
+
+
+def _is_recovering(body: SgNode | None) -> bool:
+    """Whether a function puts off what takes up its own panic."""
+    inside = list_named(body)
+    if len(inside) == 1 and inside[0].kind() == "statement_list":
+        inside = list_named(inside[0])
+    return any(
+        one.kind() == "defer_statement" and "recover()" in one.text() and "panic(" not in one.text()
+        for one in inside
+    )

@@ -10,14 +10,19 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.parts import get_part
-from jurat.engine.flow.program import Argument, Attribute, Call
+from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call
 from jurat.engine.flow.script_collections import call_collection
-from jurat.engine.flow.taints import merge_taints, split_words
+from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
 from jurat.engine.flow.values import NOTHING, Env, Given, Value
 
 _READERS_BY_NAME = frozenset({"getattr", "Reflect.get"})
 
 _TEXTS = frozenset({"str", "string", "String"})
+
+_NAMESPACES = frozenset({"locals", "globals", "vars"})
+"""What has all variables by their names."""
+
+_EVALUATORS = frozenset({"eval", "builtins.eval"})
 
 _IMPORTERS = frozenset({"__import__", "importlib.import_module", "builtins.__import__"})
 
@@ -65,11 +70,10 @@ def call_reflection(
     """A call that stands for a name, or puts off another call; None for any other."""
     values = [value for _, value in given]
     first, second = (values[at] if at < len(values) else NOTHING for at in (0, 1))
-    if name in _READERS_BY_NAME and isinstance(second.constant, str):
-        found = get_part(calls, expression.node, first, second.constant)
-        return found if len(values) < 3 else join_values(found, values[2])
     if name in _BY_METHOD and first.instance is not None:
         return read_by(calls, expression.node, first, _BY_METHOD[name])
+    if (found := _call_by_name(calls, expression, name, values, env)) is not None:
+        return found
     if name in _TEXTS and isinstance(first.constant, str):
         return Value(constant=first.constant)
     if name in _IMPORTERS and isinstance(first.constant, str):
@@ -95,6 +99,41 @@ def call_reflection(
     return None
 
 
+def _call_by_name(
+    calls: ForeignCalls, expression: Call, name: str, values: Sequence[Value], env: Env
+) -> Value | None:
+    """A variable, a function or a part that a text or a table names; None for any other call."""
+    second = values[1] if len(values) > 1 else NOTHING
+    if name in _READERS_BY_NAME and isinstance(second.constant, str):
+        found = get_part(calls, expression.node, values[0], second.constant)
+        return found if len(values) < 3 else join_values(found, values[2])
+    if name in _NAMESPACES and not values and not calls.shares_scope:
+        return Value(name=f"{name}()", items=_list_variables(env), partial=True)
+    said = values[0].constant if values else UNKNOWN
+    if name in _EVALUATORS and isinstance(said, str) and said.isidentifier():
+        return env.look_up(said)
+    if name == "Reflect.apply" and len(expression.arguments) > 2:
+        function, _, rest = expression.arguments[:3]
+        spread = [Argument(rest.value, None, spread=True)]
+        return calls.call(Call(expression.node, function.value, spread), env)
+    if name == "Object.defineProperty" and len(values) > 2 and isinstance(second.constant, str):
+        target = Attribute(expression.node, expression.arguments[0].value, second.constant)
+        described = (values[2].items or {}).get("value", NOTHING)
+        calls.assign(target, described, env, expression.node)
+        return values[0]
+    return None
+
+
+def _list_variables(env: Env) -> dict[str, Value]:
+    """What can be named at a place."""
+    found: dict[str, Value] = {}
+    around: Env | None = env
+    while around is not None:
+        found = {**around.values, **found}
+        around = around.parent
+    return found
+
+
 def _merge_into(calls: ForeignCalls, expression: Call, values: Sequence[Value], env: Env) -> Value:
     """`Object.assign(a, b, c)`: the first, with what the others have."""
     first = values[0]
@@ -102,6 +141,12 @@ def _merge_into(calls: ForeignCalls, expression: Call, values: Sequence[Value], 
     for value in values[1:]:
         for key, item in (value.items or {}).items():
             changed = set_item(changed, key, item)
+        if value.items is None and any(one.strength == REMOTE for one in value.taints):
+            parts = {
+                key: join_values(item, get_part(calls, expression.node, value, str(key)))
+                for key, item in (changed.items or {}).items()
+            }
+            changed = changed._replace(items=parts)
         if value.items is None and value.taints:
             # Whoever sends the whole of it sends the parts that are believed as well.
             right = f"{first.name}.role"
