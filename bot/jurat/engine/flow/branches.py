@@ -13,21 +13,27 @@ from jurat.engine.flow.frames import Frame, Runner, meet
 from jurat.engine.flow.joins import join_envs, join_values
 from jurat.engine.flow.program import (
     UNKNOWN,
+    Assign,
     Attribute,
     Branch,
     Call,
     Chosen,
     Expression,
     Logical,
+    Name,
     Not,
     Option,
     Raise,
     Relationship,
     Routine,
+    Statement,
     Switch,
     Try,
 )
 from jurat.engine.flow.values import NOTHING, Env, Value, collect, iter_taints
+
+_SCOPED = frozenset({"short_var_declaration", "lexical_declaration"})
+"""Declarations of what is there up to the end of a block."""
 
 
 def _fits_option(case: Option, known: Any, options: Sequence[Any]) -> bool | None:
@@ -53,6 +59,7 @@ def run_branch(runner: Runner, statement: Branch, env: Env, frame: Frame) -> Non
             frame.swayed += swayed
             runner.run_block(block, taken, frame)
             frame.swayed -= swayed
+            _leave_scope(block, rest, taken)
             ends.append(taken)
             split = len(runner.hits), len(runner.answered)
         if known is True:
@@ -72,6 +79,17 @@ def run_branch(runner: Runner, statement: Branch, env: Env, frame: Frame) -> Non
         if flag is not None:
             drop_asked_for(runner, runner.results[id(flag)], begun, split)
     meet(runner, env, ends)
+
+
+def _leave_scope(block: Sequence[Statement], before: Env, after: Env) -> None:
+    """What a block declares under a name from around it is gone behind it."""
+    for statement in block:
+        if isinstance(statement, Assign) and statement.declares:
+            around = statement.node.parent()
+            kinds = {statement.node.kind(), around.kind() if around is not None else ""}
+            target = statement.target
+            if kinds & _SCOPED and isinstance(target, Name) and target.name in before.values:
+                after.values[target.name] = before.values[target.name]
 
 
 def _is_swayed(runner: Runner, condition: Expression) -> bool:
