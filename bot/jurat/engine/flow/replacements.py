@@ -67,7 +67,8 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     flags = str(values[1].constant) if len(values) > 1 else ""
     by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
     text = f"(?m){text}" if by_line and isinstance(text, str) else text
-    said = values[0].taints if text is UNKNOWN else ()
+    # Of a program that is compiled, that is said where it is handed over.
+    said = values[0].taints if text is UNKNOWN and name != "compile" else ()
     return Value(said, constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
