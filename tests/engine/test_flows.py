@@ -197,6 +197,7 @@ BIG = {
     "functions": "".join(f"def f{n}(a):\n    f{n + 1}(f{n + 2}(a))\n" for n in range(500)),
     "recursion": "def f(a):\n    return f(f(a)) + f(a + f(a))\n" * 50,
     "a line": "a = [" + "'x', " * 50_000 + "]",
+    "a word": "# " + "x" * 1_000_000 + "\n",
     "a dictionary": "a = {" + "".join(f"'k{n}': x, " for n in range(10_000)) + "}",
     "lists in lists": "a = " + "[" * 2_000 + "1" + "]" * 2_000,
     "replacements": "a = b" + "".join(f".replace('{n}', b)" for n in range(3_000)),

@@ -52,6 +52,9 @@ _WORD = re.compile(r"\w+")
 _LAST_WORD = re.compile(r"\w+(?=\W*$)")
 _SPACE = re.compile(r"\s")
 
+_LONGEST_NAME = 200
+"""Letters of a word that may be a name put together: to look into one takes their square."""
+
 _BY_METHOD = frozenset({"apply", "bind", "call"})
 """Methods of a function that call it."""
 
@@ -106,7 +109,8 @@ class SaidWords:
             self._read(*self._waiting.pop())
         pieces = _list_words(self._keys)
         said = pieces | _list_words(self._names) | _list_words(self._compared)
-        made = {word for word in written if word not in said and _is_made_of(word, pieces)}
+        others = (word for word in written if len(word) <= _LONGEST_NAME and word not in said)
+        made = {word for word in others if _is_made_of(word, pieces)}
         self.words = frozenset(said | made)
         if self._looks_up:
             # Under a name that nobody has written there.
