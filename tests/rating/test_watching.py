@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.rating.recon import scan_worktree
-from tests.rating.test_of_the_inference import LONG
+from jurat.rating.tied import BY_CHANCE
+from tests.rating.test_tied import list_reasons
 from tests.support.rating import worktree_of
 
 ASK = (
@@ -93,16 +94,8 @@ DAYS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("beside", "large", "told"), [(True, True, True), (False, True, False), (False, False, True)]
-)
-def test_the_days_of_the_law_are_those_of_what_has_to_do_with_the_model(
-    beside: bool, large: bool, told: bool
-) -> None:
+@pytest.mark.parametrize("large", [False, True])
+def test_the_days_of_the_law_in_a_large_program_are_for_a_person_to_look_at(*, large: bool) -> None:
     both = "def handle(case, text):\n    ask(case, text)\n    tell(case)\n\n\nhandle(1, input())\n"
-    apart = {"main.py": f"{ASK}ask(1, input())\n", "tell.py": f"{DAYS}tell(1)\n"}
-    files = {"main.py": DAYS + ASK + both} if beside else apart
-    files |= {"long.py": LONG} if large else {}
-    found, _ = scan_worktree(worktree_of(files))
-    held = found.keep_held()["incident_response"]
-    assert any(one.said == "reported_harm" for one in held.evidence) is told
+    reasons = list_reasons("reported_harm", DAYS + ASK + both, large=large)
+    assert reasons == [BY_CHANCE if large else ""]

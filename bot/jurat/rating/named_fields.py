@@ -12,7 +12,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.sent import list_sent
 
 FIELD = re.compile(r"[a-z][A-Za-z0-9_]{2,}$")
-_LEASTFIELDS = 2
+_LEAST_FIELDS = 2
 
 
 def list_named(tags: Iterable[str], kinds: tuple[str, ...] = ("t:",)) -> frozenset[str]:
@@ -44,7 +44,7 @@ def has_personal(fields: Iterable[str]) -> bool:
 def is_rid_of_people(fields: Iterable[str]) -> bool:
     """Whether the fields are several, and none of them tells who somebody is."""
     fields = frozenset(fields)
-    return len(fields) >= _LEASTFIELDS and not any(map(PERSONAL_KEY.search, fields))
+    return len(fields) >= _LEAST_FIELDS and not any(map(PERSONAL_KEY.search, fields))
 
 
 def is_sent(conduct: Conduct, one: Function, call: CallFact) -> bool:

@@ -68,7 +68,7 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
     text = f"(?m){text}" if by_line and isinstance(text, str) else text
     # Of a program that is compiled, that is said where it is handed over.
-    said = values[0].taints if text is UNKNOWN and name != "compile" else ()
+    said = values[0].taints if text is UNKNOWN and name != "compile()" else ()
     return Value(said, constant=text, name=f"{name}{EACH}" if "g" in flags else name)
 
 
