@@ -276,3 +276,15 @@ def test_a_file_of_ones_own_adds_to_the_vocabulary() -> None:
     vocabulary = RuleFile.model_validate(document.data).vocabulary
     assert vocabulary is not None
     assert "acme.quote()" in resolve_flow(constraint, "python", [vocabulary]).sanitizers
+
+
+def test_what_is_left_of_calls_that_are_too_deep_is_named() -> None:
+    deep = "".join(
+        f"def v{n}():\n    a0_{n}(request.args['x'])\n"
+        + "".join(f"def a{d}_{n}(x):\n    a{d + 1}_{n}(x)\n" for d in range(9))
+        + f"def a9_{n}(x):\n    os.system(x)\n"
+        for n in range(35)
+    )
+    found = follow(HEAD + deep)
+    assert len(found.found) == 30
+    assert len({one.name for one in found.unfollowed}) == 5

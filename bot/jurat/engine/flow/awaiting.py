@@ -29,7 +29,8 @@ def is_left_running(call: SgNode, function: Routine) -> bool:
     around = call.parent()
     if around is not None and around.kind() in _LATER:
         return True
-    if not function.node.text().startswith("async"):
+    first = function.node.child(0)
+    if first is None or first.kind() != "async":
         return False
     while around is not None and (around.kind() in _AROUND or _is_caught(around)):
         around = around.parent()

@@ -396,7 +396,8 @@ class Calls(Relays):
             return
         left = [(argument, env.drop_cleared(value)) for argument, value in given]
         key = build_call_key(closure, left, Env({}))
-        if key not in self._put_off_before:
+        # What cannot be described may be another call each time: none is dropped in silence.
+        if key is None or key not in self._put_off_before:
             self._put_off_before.add(key)
             self.put_off.append((closure, left))
 

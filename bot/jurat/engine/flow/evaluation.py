@@ -16,7 +16,7 @@ from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import put_entry, set_item
 from jurat.engine.flow.named_secrets import is_weak_generator, keep_guessed, note_named
 from jurat.engine.flow.outer_names import find_set_names
-from jurat.engine.flow.parts import get_item, get_part
+from jurat.engine.flow.parts import get_item, get_part, join_over
 from jurat.engine.flow.pieces import find_behind, is_place, strip_off
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -321,7 +321,8 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
                     # What is known of nobody outside stands above what they have sent.
                     before = tuple(t.drop_answered(evaluator.matcher.believed) for t in before)
                 taints = merge_taints((*before, *iter_taints(value)))
-                made = _join_over(evaluator, entry, made, value) if expression.mapping else made
+                if expression.mapping and _is_sent(value):
+                    made = join_over(evaluator, entry.node, made, value)
                 made = made._replace(taints=taints, partial=True)
             if value.partial:
                 made = made._replace(partial=True)
@@ -335,15 +336,9 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
     return made
 
 
-def _join_over(evaluator: Evaluator, entry: Expression, made: Value, value: Value) -> Value:
-    """A mapping over which another is laid that somebody outside may have put anything in."""
-    if not any(taint.strength == REMOTE and not taint.foreign for taint in value.taints):
-        return made
-    parts = {
-        key: join_values(item, get_part(evaluator, entry.node, value, str(key)))
-        for key, item in (made.items or {}).items()
-    }
-    return made._replace(items=parts)
+def _is_sent(value: Value) -> bool:
+    """Whether somebody outside may have put anything in it."""
+    return any(taint.strength == REMOTE and not taint.foreign for taint in value.taints)
 
 
 def _read_mix(evaluator: Evaluator, expression: Mix, env: Env) -> Value:

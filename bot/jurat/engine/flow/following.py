@@ -65,12 +65,15 @@ def follow_program(
             interpreter.waiting.extend(interpreter.find_late())
     for number, (closure, given) in enumerate(interpreter.put_off):
         # More may be put off meanwhile.
+        total += interpreter.steps
         interpreter.steps = interpreter.depth = 0
         interpreter.running.clear()
-        if number >= _MOST_PUT_OFF or not _is_reached(interpreter, closure, given):
-            unfollowed.append(_describe(closure.function.node, closure.function.name))
-        if number >= _MOST_PUT_OFF:
+        if number >= _MOST_PUT_OFF or total > _MOST_STEPS:
+            left = dict.fromkeys(one.function for one, _ in interpreter.put_off[number:])
+            unfollowed += (_describe(one.node, one.name) for one in left)
             break
+        if not _is_reached(interpreter, closure, given):
+            unfollowed.append(_describe(closure.function.node, closure.function.name))
     exported = {str(id(one)) for one in interpreter.called if lowering.is_exported(one)}
     inner = {str(id(one)) for one in interpreter.called} - exported
     known = interpreter.drop_checked(interpreter.hits)

@@ -289,3 +289,12 @@ def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
         return held if held.name or held.closure else held._replace(name=f"?.{name}")
     qualified = extend_name(receiver.name, f".{name}")
     return evaluator.replaced.get(qualified) or Value(name=qualified)
+
+
+def join_over(evaluator: Evaluator, node: SgNode, made: Value, value: Value) -> Value:
+    """A mapping over which another is laid that may hold anything: each part may be of either."""
+    parts = {
+        key: join_values(item, get_part(evaluator, node, value, str(key)))
+        for key, item in (made.items or {}).items()
+    }
+    return made._replace(items=parts)

@@ -9,7 +9,7 @@ from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
-from jurat.engine.flow.parts import get_part
+from jurat.engine.flow.parts import get_part, join_over
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call
 from jurat.engine.flow.script_collections import call_collection
 from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
@@ -142,11 +142,7 @@ def _merge_into(calls: ForeignCalls, expression: Call, values: Sequence[Value], 
         for key, item in (value.items or {}).items():
             changed = set_item(changed, key, item)
         if value.items is None and any(one.strength == REMOTE for one in value.taints):
-            parts = {
-                key: join_values(item, get_part(calls, expression.node, value, str(key)))
-                for key, item in (changed.items or {}).items()
-            }
-            changed = changed._replace(items=parts)
+            changed = join_over(calls, expression.node, changed, value)
         if value.items is None and value.taints:
             # Whoever sends the whole of it sends the parts that are believed as well.
             right = f"{first.name}.role"
