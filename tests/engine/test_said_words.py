@@ -127,6 +127,10 @@ def test_a_sink_is_used_where_it_is_called_or_goes_on_as_a_value(way: str) -> No
         ("function f(a) { write('%s', a) }", "write(0)", True),
         ("function f(a) { write('s', a) }", "write(0)", False),
         ("function f(a) { new HttpGet(a) }", "*Get(0)", True),
+        ("function f(a) { $(a) }", "$(0)", True),
+        ("const q = $; function f(a) { q(a) }", "$(0)", True),
+        ("function f(a) { run($, a) }", "$(0)", True),
+        ("function f(a) { return `${g(a)}` }", "$(0)", False),
     ],
 )
 def test_a_sink_is_used_in_whatever_way_a_script_reaches_it(

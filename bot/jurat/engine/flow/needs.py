@@ -45,6 +45,7 @@ _MADE_UP = frozenset({"jsx", "this"})
 _CHOICE = re.compile(r"\{[^{}]*\}")
 _PARAMETER = re.compile(r"<(\w+)>")
 _WORD = re.compile(r"\w+")
+_CALLED = re.compile(r"[\w$]+")
 _BARE = re.compile(r"\w+(?:\(\))?")
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
@@ -249,7 +250,7 @@ def _find_shared_word(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _read_end(name: str) -> NameEnd:
     last = name.rpartition(".")[2]
-    said = _WORD.findall(last)
+    said = _CALLED.findall(last)
     whole = "*" not in last and bool(said)
     return NameEnd(said[-1] if said else "", whole, name.startswith("@"), last.endswith("()"))
 

@@ -49,7 +49,8 @@ from jurat.rules.flows import FlowQuestion
 from jurat.rules.sinks import Sink
 
 _WORD = re.compile(r"\w+")
-_LAST_WORD = re.compile(r"\w+(?=\W*$)")
+_LAST_WORD = re.compile(r"[\w$]+(?=[^\w$]*$)")
+"""What a name ends with: `$` is one in a script."""
 _SPACE = re.compile(r"\s")
 
 _LONGEST_NAME = 200
