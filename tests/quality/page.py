@@ -50,6 +50,7 @@ def _render_sections(figures: Mapping[str, Any]) -> Iterator[str]:
     yield from _render_cases(cases)
     yield from _render_pairs(figures.get("pairs", {}))
     yield from _render_fixes(figures.get("fixes", {}))
+    yield from _render_public_tests(figures.get("public_tests", {}))
     yield from _render_histories(histories)
     yield from _render_flows(figures.get("flows", {}))
     yield from _render_benchmark(figures.get("benchmark", {}))
@@ -123,6 +124,26 @@ def _render_fixes(fixes: Mapping[str, Any]) -> Iterator[str]:
         counts = " | ".join(str(row[name]) for name in ("first", "found", "left_first", "left"))
         yield f"| {row['half']} | {row['of']} | {row['fixes']} | {counts} |"
     yield f"\n{fixes['said']}"
+
+
+def _render_public_tests(tests: Mapping[str, Any]) -> Iterator[str]:
+    if not tests:
+        return
+    yield "\n## Other people's tests\n"
+    yield (
+        "The tests of semgrep's community rules (those that say they find a weakness), of CodeQL's"
+        " queries and OWASP's Benchmark for Java, of the weaknesses that the rules about values are"
+        " about: found are places marked as a fault where a finding blocks, false those marked as"
+        " good. Half of the files is held back. `python -m tests.quality.public_tests` counts them"
+        " again.\n"
+    )
+    yield "| half | tests of | language | faults | found at first | found | good | false at first | false |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for row in tests["rows"]:
+        names = ("faults", "first", "found", "safe", "false_first", "false")
+        counts = " | ".join(str(row[name]) for name in names)
+        yield f"| {row['half']} | {row['corpus']} | {row['language']} | {counts} |"
+    yield f"\n{tests['said']}"
 
 
 def _render_histories(histories: Mapping[str, Any]) -> Iterator[str]:
