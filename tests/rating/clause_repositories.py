@@ -19,6 +19,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     twelfth      by one, of the same kind and size, by other products
     thirteenth   by one, of the same kind again, after the mends from the twelfth
     fourteenth   by one, of the same kind again, after the mends from the thirteenth
+    fifteenth    by one, of the same kind again, after the mends from the fourteenth
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -35,6 +36,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("fifteenth", "fifteenth-kept"),
     *("fourteenth", "fourteenth-kept"),
     *("thirteenth", "thirteenth-kept"),
     *("twelfth", "twelfth-kept"),
