@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +19,8 @@ from jurat.engine.check import check_rules
 from jurat.engine.rule_examples import build_added_file
 from jurat.facts.context import EvaluationContext, Subject, SubjectKind
 from jurat.rules.loader import load_ruleset, read_pack
-from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
+from jurat.source.diff import FileChange
 
 # Where something names a broader or a narrower weakness than the case does.
 SAME = {
@@ -61,26 +61,30 @@ def list_expected(folder: Path) -> Iterator[Expected]:
 
 
 def measure(folder: Path) -> Iterator[Outcome]:
-    """Every case of a checkout, judged by the shipped rules."""
+    """Every case of a checkout, judged by the shipped rules in one review of them all."""
+    cases = list(list_expected(folder))
+    paths = {f"src/{one.name}.py": folder / "testcode" / f"{one.name}.py" for one in cases}
+    files = tuple(
+        build_added_file(path, "python", place.read_text()) for path, place in paths.items()
+    )
+    found = _find_blocking(files)
+    for one in cases:
+        weaknesses = found[f"src/{one.name}.py"] & SAME.get(one.weakness, {one.weakness})
+        yield Outcome(one.category, one.number, one.fault, bool(weaknesses))
+
+
+def _find_blocking(files: tuple[FileChange, ...]) -> Mapping[str, set[str]]:
+    """The weaknesses of the findings that block in added files, by path."""
     rule_set = load_ruleset(read_pack("engineering"))
-    for one in list_expected(folder):
-        code = (folder / "testcode" / f"{one.name}.py").read_text()
-        found = _find_blocking(code, rule_set) & SAME.get(one.weakness, {one.weakness})
-        yield Outcome(one.category, one.number, one.fault, bool(found))
-
-
-def _find_blocking(code: str, rule_set: RuleSet) -> set[str]:
-    """The weaknesses of the findings that block in an added file."""
-    subject = Subject(SubjectKind.CODE_DIFF, files=(build_added_file("app.py", "python", code),))
     rules = tuple(rule for rule in rule_set.rules.values() if rule.weaknesses)
+    subject = Subject(SubjectKind.CODE_DIFF, files=files)
     result = check_rules(EvaluationContext((subject,)), Selection(rules), rule_set)
-    return {
-        weakness
-        for verdict in result.verdicts
-        for finding in verdict.findings
-        if finding.blocks
-        for weakness in finding.rule.weaknesses
-    }
+    found: dict[str, set[str]] = defaultdict(set)
+    for verdict in result.verdicts:
+        for finding in verdict.findings:
+            if finding.blocks and finding.path is not None:
+                found[finding.path].update(finding.rule.weaknesses)
+    return found
 
 
 def render(outcomes: list[Outcome]) -> str:
