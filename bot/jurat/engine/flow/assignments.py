@@ -7,6 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.addresses import find_address_part
+from jurat.engine.flow.called_by_syntax import bind_method, hand_over
 from jurat.engine.flow.containers import cut_list, open_builder
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.flags import UNTOLD
@@ -17,6 +18,7 @@ from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
 from jurat.engine.flow.named_secrets import keep_guessed, note_named
 from jurat.engine.flow.parts import get_item, get_part
+from jurat.engine.flow.patched_classes import find_own_setter, put_into_class
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
     SETTER,
@@ -40,6 +42,9 @@ from jurat.rules.callee_settings import normalize_option
 
 _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 """Ends the name of an entry of a mapping: its key, and its value."""
+
+_PLACING = frozenset({"setdefault", "computeIfAbsent", "putIfAbsent"})
+"""Methods that put something under a key if there is nothing, and answer with what is there."""
 
 _SPLIT = re.compile(r"\.(?:Cut|r?partition|r?split|splitext|Split|SplitN|SplitHostPort)\(\)$")
 """Ends the name of a text or a path that was split: its parts are different texts."""
@@ -188,6 +193,9 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         of = runner.evaluate(target.of, env)
         key = NOTHING if target.key is None else runner.evaluate(target.key, env)
         name = f"{of.name or '?'}[]"
+        if (method := bind_method(of, "__setitem__")) is not None:
+            runner.read_property(node, method, hand_over(node, key, env.drop_cleared(value)))
+            return
         note_named(runner, key.beginning, value, node)
         check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
         if key.constant is not UNKNOWN:
@@ -228,11 +236,16 @@ def _assign_attribute(
     if of.instance is not None and (setter := of.instance.known.find_method(SETTER + target.name)):
         bound = Closure(setter.function, setter.around, of.instance)
         runner.apply_later(Call(node, target, ()), bound, [(Argument(target), value)], env)
+    elif (own := find_own_setter(of, target.name)) is not None:
+        runner.apply_later(Call(node, target, ()), own, [(Argument(target), value)], env)
     elif of.instance is not None:
+        if (method := bind_method(of, "__setattr__")) is not None:
+            said = hand_over(node, Value(constant=target.name), env.drop_cleared(value))
+            runner.read_property(node, method, said)
         held = env.drop_cleared(mark_step(runner, value, node))
         _keep_field(of.instance, target.name, held)
     elif of.known_class is not None:
-        of.known_class.fields[target.name] = mark_step(runner, value, node)
+        put_into_class(of.known_class, target.name, mark_step(runner, value, node))
     elif runner.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
         runner.replaced[name] = value
     else:
@@ -380,9 +393,22 @@ def put_back(runner: Runner, target: Expression, value: Value, env: Env) -> None
         key = NOTHING if target.key is None else runner.results.get(id(target.key), NOTHING)
         if held.items is not None and isinstance(key.constant, str | int):
             runner.update(target.of, set_item(held, key.constant, value), env)
+    elif isinstance(target, InnerAssignment):
+        runner.update(target.target, value, env)
+    elif (under := _find_under(target)) is not None:
+        runner.update(under, value, env)
     elif isinstance(target, Call) and (held := runner.results.get(id(target))) is not None:
         # `a.append(b).append(c)`: the call returned the object itself.
         _update_aliases(runner, held, value, env)
+
+
+def _find_under(target: Expression) -> Index | None:
+    """`a[k]` for `a.setdefault(k, [])`, which puts there what it answers with."""
+    callee = target.callee if isinstance(target, Call) else None
+    if not isinstance(callee, Attribute) or callee.name not in _PLACING:
+        return None
+    given = target.arguments if isinstance(target, Call) else ()
+    return Index(target.node, callee.of, given[0].value) if given else None
 
 
 def _update_aliases(runner: Runner, before: Value, value: Value, env: Env) -> None:

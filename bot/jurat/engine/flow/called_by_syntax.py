@@ -1,4 +1,7 @@
-"""Methods that the language itself calls: `of()` is `__call__`, `for a in of` is `__iter__`."""
+"""Methods that the language itself calls: `of()` is `__call__`, `for a in of` is `__iter__`.
+
+Or a library that a class is made for: who starts a thread has its `run` called.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,35 @@ from dataclasses import replace
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.program import UNKNOWN, Argument, Constant
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
+
+_OPERATORS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "<<": "lshift",
+    ">>": "rshift",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+}
+"""What the methods are called that Python asks for an operator."""
+
+_WAYS_THROUGH = ("__iter__", "__aiter__", "[Symbol.iterator]", "[Symbol.asyncIterator]", "iterator")
+_STEPS = ("__next__", "__anext__", "next")
+"""Methods that say how an object is gone through, and what comes next."""
+
+_STARTED = {"start": "run"}
+"""By what somebody calls, what a library then calls."""
+
+_STARTING = ("Thread", "Process")
+"""End the names of the classes of libraries for which that is so."""
 
 
 def bind_method(of: Value, name: str) -> Closure | None:
@@ -48,3 +79,48 @@ def read_by(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value |
     """What such a method returns; None if the object has none."""
     method = bind_method(of, name)
     return None if method is None else evaluator.read_property(node, method)
+
+
+def call_operator(
+    evaluator: Evaluator, node: SgNode, operator: str, left: Value, right: Value
+) -> Value | None:
+    """What an object's own operator makes of the two sides; None if neither has one."""
+    word = _OPERATORS.get(operator)
+    for of, other, name in ((left, right, f"__{word}__"), (right, left, f"__r{word}__")):
+        if word is not None and (method := bind_method(of, name)) is not None:
+            return evaluator.read_property(node, method, hand_over(node, other))
+    return None
+
+
+def hand_over(node: SgNode, *values: Value) -> Given:
+    """What the language hands to a method that nobody calls by its name."""
+    return [(Argument(Constant(node, UNKNOWN)), value) for value in values]
+
+
+def walk_through(evaluator: Evaluator, node: SgNode, of: Value) -> Value:
+    """What an object has that says itself how it is gone through; anything else as it is."""
+    ways = (read_by(evaluator, node, of, name) for name in _WAYS_THROUGH)
+    found = next((one for one in ways if one is not None), None)
+    if found is None:
+        return of
+    steps = (_find_step(found, name) for name in _STEPS)
+    step = next((one for one in steps if one is not None), None)
+    if step is None:
+        return found
+    made = evaluator.read_property(node, step)
+    # JavaScript says beside it whether there was one.
+    return Value(items={0: (made.items or {}).get("value", made)}, partial=True)
+
+
+def _find_step(of: Value, name: str) -> Closure | None:
+    return bind_method(of, name) or (of.items or {}).get(name, Value()).closure
+
+
+def find_started(of: Value, name: str) -> str:
+    """The method that is called in the end: `run` of a thread that is started."""
+    known = of.instance.known if of.instance is not None else None
+    asked = _STARTED.get(name)
+    if known is None or asked is None or known.find_method(name) is not None:
+        return name
+    is_started = any(one.endswith(_STARTING) for one in known.list_names()[1:])
+    return asked if is_started else name

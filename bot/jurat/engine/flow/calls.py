@@ -21,7 +21,12 @@ from jurat.engine.flow.callbacks import (
     gather_returned,
     is_made_elsewhere,
 )
-from jurat.engine.flow.called_by_syntax import bind_first, bind_method, bind_to_object
+from jurat.engine.flow.called_by_syntax import (
+    bind_first,
+    bind_method,
+    bind_to_object,
+    find_started,
+)
 from jurat.engine.flow.containers import TELLERS, call_container, is_builder
 from jurat.engine.flow.declared_checks import (
     CHECKED_DATA,
@@ -167,7 +172,8 @@ class Calls(Relays):
             called = Value(closure=inherited)
         elif isinstance(callee, Attribute):
             receiver = self.evaluate(callee.of, env)
-            called = bind_to_object(get_method(self, receiver, callee.name), receiver)
+            named = find_started(receiver, callee.name)
+            called = bind_to_object(get_method(self, receiver, named), receiver)
             self.results[id(callee)] = called
             read = read_accessor(self, expression, called, receiver, callee.name)
             if read is not None:
@@ -298,13 +304,15 @@ class Calls(Relays):
             return kept
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
 
-    def read_property(self, node: SgNode, closure: Closure) -> Value:
-        """What a property's function returns."""
+    def read_property(self, node: SgNode, closure: Closure, given: Given = ()) -> Value:
+        """What a function returns that the language calls itself, and hands `given`."""
         callee = Constant(node, UNKNOWN)
-        return self._apply(Call(node, callee, ()), closure, (), None) or NOTHING
+        return self._apply(Call(node, callee, ()), closure, given, None) or NOTHING
 
     def _call_known(self, expression: Call, called: Value, given: Given, env: Env) -> Value | None:
         """The value of a call of the file's own functions and classes, None if it is none."""
+        if expression.new and called.closure is not None:
+            called = Value(known_class=self.find_prototype(called))
         if called.known_class is not None:
             if called.known_class.is_enumeration and len(given) == 1 and not expression.new:
                 # One of its values, or an error.
@@ -352,7 +360,7 @@ class Calls(Relays):
         if len(self.running) > _MOST_CALLS:
             self._put_off(closure, given, env)
             return None
-        self.called.add(function)
+        self.called.add(function.stands_for or function)
         if function in self._recursive:
             # It calls itself with other numbers than it was called with.
             given = [(one, value._replace(constant=UNKNOWN)) for one, value in given]
@@ -451,13 +459,15 @@ class Calls(Relays):
             if handed and value.closure is not None:
                 self.called.add(value.closure.function)
             hands_over = bool(handed or taints or at_once or is_made_elsewhere(value.closure, env))
-            if not (hands_over or (word in _MAKERS and self.matcher.guessed)):
+            is_listed = receiver.items is not None
+            if not (hands_over or (word in _MAKERS and (is_listed or self.matcher.guessed))):
                 continue
             bind = partial(bind_parameters, given=handed) if handed else find
             made = self._run(value.closure, env, bind)
             if made is not None:
                 # What it is told nothing for it makes by itself: random letters, maybe.
-                returned.append(made if hands_over else Value(keep_guessed(self, [made])))
+                own = made if hands_over or is_listed else Value(keep_guessed(self, [made]))
+                returned.append(own)
         return returned
 
     def _run(self, closure: Closure | None, env: Env, bind: Callable[..., None]) -> Value | None:

@@ -44,6 +44,9 @@ _FIT: Final = split_words(
 
 _PATTERNS: Final = split_words("regex pattern matches")
 _FIELDS: Final = split_words("object shape keys strictObject looseObject extend augment append")
+_LETTING: Final = split_words("passthrough loose looseObject unknown catchall")
+"""What lets through fields that a schema does not name, as they are."""
+
 _ELEMENTS: Final = split_words("array items of set tuple")
 _EITHER: Final = split_words("union or discriminatedUnion try alternatives")
 _ANYTHING: Final = split_words("any unknown mixed record map")
@@ -71,7 +74,7 @@ _ROUTE_PARTS: Final = {
 """Of express-validator's functions, each named like the part of a request that it is about."""
 
 _ELEMENT, _PATTERN, _OWN, _SUITS = "element", "pattern", "own", "suits"
-_OPEN, _ESCAPED = "open", "escaped"
+_OPEN, _ESCAPED, _OTHERS = "open", "escaped", "others"
 _ABOUT: Final = "about "
 """Before the part of a request that a schema is about, and the names on the way to its field."""
 _FIELD: Final = "field "
@@ -100,6 +103,8 @@ def call_schema(
     known = dict(receiver.given or {})
     known |= _read_route(word, values) if receiver.given is None else {}
     known |= _read_saying(word, values)
+    if word in _LETTING and any(key.startswith(_FIELD) for key in known):
+        known[_OTHERS] = Value(constant=values[0].constant is not False if values else True)
     return Value(name=extend_name(name, "()"), given=known)
 
 
@@ -201,11 +206,13 @@ def _read(evaluator: Evaluator, schema: Value, taints: Taints, env: Env, depth: 
         return NOTHING
     fields = {key.removeprefix(_FIELD): one for key, one in known.items() if key.startswith(_FIELD)}
     if fields:
+        others = taints if known.get(_OTHERS, NOTHING).constant is True else ()
         return Value(
+            others,
             items={
                 field: _read(evaluator, one, _enter(taints, field), env, depth + 1)
                 for field, one in fields.items()
-            }
+            },
         )
     if (element := known.get(_ELEMENT)) is not None:
         read = _read(evaluator, element, _enter(taints, EACH), env, depth + 1)

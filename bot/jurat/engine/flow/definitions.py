@@ -15,6 +15,7 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.named_secrets import is_weak_generator
 from jurat.engine.flow.overloads import list_entries
+from jurat.engine.flow.patched_classes import open_class_of
 from jurat.engine.flow.program import (
     Argument,
     Attribute,
@@ -54,6 +55,10 @@ _OWN_MARKS = frozenset({"Depends", "Security", "Context", "Suspended", "Auth", "
 
 _CHECKED_MARKS = frozenset({"Valid", "Validated"})
 """Marks of parameters whose fields are checked by what they declare."""
+
+_BUILT_IN = ("String", "RegExp", "Array", "Object", "Set", "Map", "Number")
+_SAME = {"replaceFirst": "replace"}
+"""Classes that JavaScript brings, and what a method of theirs is called in the program form."""
 
 _LITERALS = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _CARRIED_TYPES = (
@@ -135,6 +140,27 @@ class Definitions(ForeignCalls):
         held = _HELD_TYPE.fullmatch(name)
         kind = (held[1] or held[2]) if held else name
         return kind in _NUMBER_TYPES or kind in self._few
+
+    def find_prototype(self, of: Value) -> ClassValue | None:
+        """The class whose objects have the parts of what is called `of.prototype`."""
+        if of.known_class is not None or of.closure is None:
+            return of.known_class
+        key = id(of.closure.function)
+        if key not in self.classes:
+            self.classes[key] = open_class_of(of.closure)
+        return self.classes[key]
+
+    def find_patched(self, name: str) -> Closure | None:
+        """What a file has put in the place of a method that the language brings."""
+        if not self.replaced:
+            return None
+        for kind in _BUILT_IN:
+            # `replace` without a `g` goes by another name here.
+            for word in (name, _SAME.get(name, name)):
+                held = self.replaced.get(f"{kind}.prototype.{word}")
+                if held is not None and held.closure is not None:
+                    return held.closure
+        return None
 
     def find_declared(self, pattern: str, origins: Taints) -> int:
         """The questions that are answered by a pattern which a class declares for its field.

@@ -17,6 +17,7 @@ from jurat.engine.flow.program import (
     Raise,
     Return,
 )
+from jurat.engine.flow.taints import Taint
 from jurat.engine.flow.values import NOTHING, Env, Value, collect
 
 _ERROR = re.compile(
@@ -94,11 +95,17 @@ def run_raise(runner: Runner, statement: Raise, env: Env, _frame: Frame) -> None
     env.dead = True
 
 
+def _release(one: Taint) -> Taint:
+    return one._replace(held_by="") if _ERROR.search(one.held_by) else one
+
+
 def run_caught(runner: Runner, statement: Caught, env: Env, _frame: Frame) -> None:
     """Take up what was raised."""
     # What else may fail tells what it was given: nobody knows that text.
     unknown = runner.build_unknown(statement.node, statement.name)
     made = [one.instance for one in runner.raised if one.instance is not None]
     is_known = len(made) == 1 and len(runner.raised) == 1
-    caught = collect([*runner.raised, unknown])
+    # What an error of a library is made with it says.
+    said = (one._replace(taints=tuple(map(_release, one.taints))) for one in runner.raised)
+    caught = collect([*said, unknown])
     env.values[statement.name] = Value(caught, instance=made[0] if is_known else None)

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from jurat.engine.flow.answers import is_known_right
-from jurat.engine.flow.called_by_syntax import read_by
+from jurat.engine.flow.called_by_syntax import (
+    bind_method,
+    call_operator,
+    hand_over,
+    read_by,
+    walk_through,
+)
 from jurat.engine.flow.containers import cut_list
 from jurat.engine.flow.drawn_once import is_drawn_once, is_drawn_with_object
 from jurat.engine.flow.evaluator import Evaluator
@@ -33,6 +39,7 @@ from jurat.engine.flow.program import (
     Index,
     InnerAssignment,
     Logical,
+    Made,
     Mix,
     Module,
     Name,
@@ -122,6 +129,8 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
         own = get_part(evaluator, expression.node, this, name)
         if own.closure is not None or own.taints or not own.name.startswith("<this>"):
             return own
+    if evaluator.replaced and (patched := evaluator.replaced.get(f"builtins.{name}")) is not None:
+        return patched
     # `__file__` and the like are the program's own in any language.
     is_own = name[:1].isupper() or name.startswith("__") or _is_programs(evaluator, expression)
     is_own = is_own or (evaluator.shares_scope and name in _RUNTIME)
@@ -167,8 +176,11 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     if expression.key is None:
         return _read_slice(evaluator, expression, of, env)
     key = evaluator.evaluate(expression.key, env)
-    if (own := read_by(evaluator, expression.node, of, "__getitem__")) is not None:
-        return own
+    if (own := bind_method(of, "__getitem__")) is not None:
+        asked = hand_over(expression.node, env.drop_cleared(key))
+        return evaluator.read_property(expression.node, own, asked)
+    if (own := bind_method(of, f"[{expression.key.node.text()}]")) is not None:
+        return Value(closure=own)
     last = key.constant == -1 or isinstance(expression.key, Binary)
     item = get_item(evaluator, expression.node, of, key.constant, last=last)
     # Whoever foretells a place foretells what is taken from there.
@@ -191,8 +203,12 @@ def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) ->
 
 
 def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
+    values = [evaluator.evaluate(part, env) for part in expression.parts]
+    if any(bind_method(one, "__add__") for one in values):
+        return _add_up(evaluator, expression, [env.drop_cleared(one) for one in values])
     parts = [
-        write_out(evaluator, part.node, evaluator.evaluate(part, env)) for part in expression.parts
+        write_out(evaluator, part.node, value)
+        for part, value in zip(expression.parts, values, strict=True)
     ]
     first = parts[0] if parts else NOTHING
     if len(parts) == 1:
@@ -205,6 +221,15 @@ def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
         return join_text(evaluator, parts)
     fit = [fit_beside(evaluator, first, "+", part) for part in parts[1:]]
     return join_text(evaluator, [first, *fit])._replace(name=first.name)
+
+
+def _add_up(evaluator: Evaluator, expression: Text, values: list[Value]) -> Value:
+    """A sum of which some side says itself what is added to it."""
+    whole = values[0]
+    for value in values[1:]:
+        own = call_operator(evaluator, expression.node, "+", whole, value)
+        whole = join_text(evaluator, [whole, value]) if own is None else own
+    return whole
 
 
 def _is_of_bits(evaluator: Evaluator, operator: str, left: Value, right: Value) -> bool:
@@ -220,9 +245,15 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
     folded = fold_binary(expression.operator, left.constant, right.constant)
     if folded is not UNKNOWN:
         return Value(constant=folded)
+    sides = (env.drop_cleared(one) for one in (left, right))
+    if (own := call_operator(evaluator, expression.node, expression.operator, *sides)) is not None:
+        return own
     if expression.operator in _NUMERIC or _is_of_bits(evaluator, expression.operator, left, right):
         repeated = expression.operator == "*" and isinstance(left.constant, str)
         kept = keep_guessed(evaluator, (left, right))
+        # Of letters' codes others are made: `ord(letter) ^ key`.
+        coded = (one for side in (left, right) for one in side.taints if not one.live)
+        kept = merge_taints((*kept, *coded))
         return Value(kept, fixed=repeated) if kept or repeated else NOTHING
     if expression.operator == "/":
         name = left.name if left.name.endswith("Path") else extend_name(left.name, "/")
@@ -246,6 +277,9 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
 def _read_comparison(evaluator: Evaluator, expression: Relationship, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     right = evaluator.evaluate(expression.right, env)
+    if "in" in expression.operator and (own := bind_method(right, "__contains__")):
+        asked = hand_over(expression.node, env.drop_cleared(left))
+        evaluator.read_property(expression.node, own, asked)
     answer = compare(expression.operator, left, right)
     if not evaluator.matcher.believed or UNKNOWN not in (left.constant, right.constant):
         return answer
@@ -264,6 +298,8 @@ def _read_logical(evaluator: Evaluator, expression: Logical, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     conjunction = expression.operator == "and"
     if left.constant is not UNKNOWN and bool(left.constant) is not conjunction:
+        return left
+    if not conjunction and left.items and not left.partial:
         return left
     other = env.copy()
     evaluator.narrow(expression.left, other, holds=conjunction)
@@ -310,6 +346,7 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
     for position, (key, entry, spread) in enumerate(expression.entries):
         value = evaluator.evaluate(entry, env)
         if spread:
+            value = walk_through(evaluator, entry.node, value)
             if value.items is not None:
                 at = len(made.items or {})
                 for number, (name, item) in enumerate(value.items.items()):
@@ -385,4 +422,5 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Routine: lambda self, expression, env: self.define(expression, env),
     Comprehension: lambda self, expression, env: self.read_comprehension(expression, env),
     Chosen: lambda self, expression, env: self.read_selection(expression, env),
+    Made: lambda self, expression, env: self.make_class(expression.made, env),
 }

@@ -13,13 +13,23 @@ from jurat.engine.flow.program import (
     UNKNOWN,
     Call,
     Chosen,
+    Class,
     Comprehension,
     Expression,
     Parameter,
     Routine,
 )
 from jurat.engine.flow.taints import PARAMETER, REMOTE, Cleared, Taint, Taints, Trace
-from jurat.engine.flow.values import Closure, Env, Instance, Truths, Value, extend_name
+from jurat.engine.flow.values import (
+    ClassValue,
+    Closure,
+    Env,
+    Given,
+    Instance,
+    Truths,
+    Value,
+    extend_name,
+)
 
 NUMBER_MAKERS = re.compile(
     r"(?:^|\.)(?:int|float|Number|BigInt|parse(?:Int|Long|Float|Double|Boolean)|Atoi"
@@ -65,6 +75,8 @@ class Evaluator:
         self.replaces_once = False
         """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
         self.replaced: dict[str, Value] = {}
+        self.classes: dict[int, ClassValue] = {}
+        """By function: the class of what `new` makes of it."""
         self.objects: dict[str, Instance] = {}
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
@@ -103,8 +115,8 @@ class Evaluator:
         """A part that another function of the file was seen to leave there."""
         raise NotImplementedError
 
-    def read_property(self, node: SgNode, closure: Closure) -> Value:
-        """What a property's function returns."""
+    def read_property(self, node: SgNode, closure: Closure, given: Given = ()) -> Value:
+        """What a function returns that the language calls itself, and hands `given`."""
         raise NotImplementedError
 
     def read_checked(self, node: SgNode, of: Value, instance: Instance, name: str) -> Value | None:
@@ -123,6 +135,10 @@ class Evaluator:
 
     def is_inside(self) -> bool:
         """Whether a function is looked at, and not the text around all of them."""
+        raise NotImplementedError
+
+    def make_class(self, statement: Class, env: Env) -> Value:
+        """A class as a value."""
         raise NotImplementedError
 
     def read_comprehension(self, expression: Comprehension, env: Env) -> Value:
@@ -151,6 +167,14 @@ class Evaluator:
         live = self.matcher.parameters & ~self.matcher.find_sanitizer(name)
         taint = Taint(f"?{name}", (), live, PARAMETER, "", False, Trace(node, None))
         return Value((taint,) if live else (), name=name)
+
+    def find_prototype(self, of: Value) -> ClassValue | None:
+        """The class whose objects have the parts of what is called `of.prototype`."""
+        raise NotImplementedError
+
+    def find_patched(self, name: str) -> Closure | None:
+        """What a file has put in the place of a method that the language brings."""
+        raise NotImplementedError
 
     def find_object(self, type_name: str) -> Instance | None:
         """What a value is that is declared to be of one of the file's classes with methods."""

@@ -79,6 +79,10 @@ _PATH_JOINERS = frozenset({"join", "joinpath", "Join", "resolve", "resolveSiblin
 _SIGNING = re.compile(r"(?:^|[./])(?:hmac\.(?:new|digest|New)|createHmac|Mac)\b(?!Error)")
 """In the name of what signs a text by a key: harmless itself, and known to be of that text."""
 
+_CODING = re.compile(r"(?:^|\.)(?:ord|charCodeAt|codePointAt)$")
+_DECODING = re.compile(r"(?:^|\.)(?:chr|unichr|fromCharCode|fromCodePoint)$")
+"""What makes a number of a letter, and a letter of such a number again."""
+
 _BYTE_TYPES = frozenset({"bytes", "bytearray"})
 _OPENERS = split_words(
     """
@@ -213,12 +217,16 @@ class ForeignCalls(Guards):
         word = called.name.rpartition(".")[2]
         if is_made or word in GETTERS or called.closure is not None:
             return False
+        if _CODING.search(called.name) or _DECODING.search(called.name):
+            return False
         return not self._is_passing(receiver, extend_name(called.name, "()"))
 
     def _clean(self, name: str, taints: Taints, given: Given, *, is_made: bool) -> Taints:
         """What is left of origins behind a callee that signs, asks another server, or sanitizes."""
-        if _SIGNING.search(name):
+        if _SIGNING.search(name) or _CODING.search(name):
             return tuple(one.encode(self.matcher.everything) for one in taints)
+        if _DECODING.search(name):
+            return tuple(one.decode(self.matcher.everything) for one in taints)
         # What another server answers is its own.
         if taints and not is_made and self.matcher.asks_host(name):
             return ()

@@ -116,6 +116,12 @@ class Interpreter(Runner):
     def _run_outer(self, statement: Outer, env: Env, _frame: Frame) -> None:
         env.outer |= frozenset(statement.names)
 
+    def make_class(self, statement: Class, env: Env) -> Value:
+        """A class as a value."""
+        inner = Env({}, env)
+        self._run_class(statement, inner, Frame(Routine(statement.node, "", (), ())))
+        return inner.values[statement.name]
+
     def _run_class(self, statement: Class, env: Env, frame: Frame) -> None:
         bases = [self.evaluate(base, env) for base in statement.bases]
         made = ClassValue(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from ast_grep_py import SgNode
@@ -18,17 +18,20 @@ from jurat.engine.flow.lowering import (
     unquote,
 )
 from jurat.engine.flow.program import (
+    SETTER,
     UNKNOWN,
     Argument,
     Attribute,
     Binary,
     Call,
     Choice,
+    Class,
     Constant,
     Container,
     Expression,
     Index,
     InnerAssignment,
+    Made,
     Mix,
     Module,
     Name,
@@ -43,7 +46,8 @@ from jurat.engine.flow.program import (
 _CALLED = {"typeof": "typeof", "void": "void", "delete": "del"}
 """Words before a value, each with the name of a function that does the same."""
 
-_FUNCTIONS = frozenset({"function_expression", "arrow_function", "generator_function"})
+_ARGUMENTS = "arguments"
+"""What JavaScript calls all that a function is handed."""
 
 Entries = list[tuple[Expression | None, Expression, bool]]
 
@@ -94,7 +98,9 @@ class JavaScriptExpressions(Translation):
                 return self.build_expression(arguments)
             parts = [one for one in list_named(arguments) if one.kind() == "template_substitution"]
             given = [Argument(self.build_inner(one)) for one in parts]
-            text = Argument(Constant(arguments, UNKNOWN))
+            said = [one for one in list_named(arguments) if one.kind() == "string_fragment"]
+            texts = [(None, Constant(one, unescape(one.text())), False) for one in said]
+            text = Argument(Container(arguments, texts or [(None, Constant(arguments, ""), False)]))
             return Call(node, self.build_expression(function), [text, *given], tagged=True)
         if function.text() in ("require", "import") and arguments is not None:
             named = list_named(arguments)
@@ -153,12 +159,15 @@ class JavaScriptExpressions(Translation):
             elif kind == "method_definition":
                 made = self.build_method(child)
                 made.is_property = find_child(child, "get") is not None
-                entries.append((Constant(child, made.name), made, False))
+                begins = SETTER if find_child(child, "set") is not None else ""
+                entries.append((Constant(child, begins + made.name), made, False))
         return Container(node, entries, mapping=True)
 
     def _build_key(self, node: SgNode) -> Expression:
         if node.kind() == "computed_property_name":
-            return self.build_inner(node)
+            # `[Symbol.iterator]` is what the language asks for.
+            is_own = node.text().startswith("[Symbol.")
+            return Constant(node, node.text()) if is_own else self.build_inner(node)
         return Constant(node, unquote(node.text()))
 
     def build_default(self, node: SgNode) -> Expression:
@@ -205,12 +214,11 @@ class JavaScriptExpressions(Translation):
     def build_function(self, node: SgNode) -> Routine:
         """A function of any kind."""
         named = node.field("name")
-        return Routine(
-            node,
-            named.text() if named is not None else "",
-            self._build_parameters(node),
-            self._build_body(node),
-        )
+        parameters, body = self._build_parameters(node), self._build_body(node)
+        if not parameters and node.kind() != "arrow_function" and _ARGUMENTS in node.text():
+            # Without names for what it is handed it may ask for all of it.
+            parameters = [Parameter(node, _ARGUMENTS, rest=True)]
+        return Routine(node, named.text() if named is not None else "", parameters, body)
 
     def _build_body(self, node: SgNode) -> Sequence[Statement]:
         body = node.field("body")
@@ -293,8 +301,13 @@ class JavaScriptExpressions(Translation):
         return made
 
     def build_class_value(self, node: SgNode) -> Expression:
-        """A class without a name, as a value."""
-        return Constant(node, UNKNOWN)
+        """A class as a value."""
+        *_, made = self.build_class(node)
+        return Made(node, made) if isinstance(made, Class) else Constant(node, UNKNOWN)
+
+    def build_class(self, node: SgNode) -> Iterable[Statement]:
+        """A class."""
+        raise NotImplementedError
 
     expressions: ClassVar = {
         "string": build_string,

@@ -154,6 +154,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
         allowed: dict[str, str] = {}
         marks: list[str] = []
         decorators: list[Expression] = []
+        opening: list[Statement] = []
         for child in list_named(node.field("body")):
             kind = child.kind()
             if kind == "decorator":
@@ -172,6 +173,8 @@ class JavaScriptTranslation(JavaScriptExpressions):
                     own_parameters = self._list_own_parameters(child, made)
                     types |= own_parameters
                     made.body = [*map(partial(_keep_own, child), own_parameters), *made.body]
+            elif kind == "class_static_block":
+                opening += self.build_block(child.field("body"))
             elif kind in ("field_definition", "public_field_definition"):
                 own = [self.build_inner(d) for d in list_named(child) if d.kind() == "decorator"]
                 key, value = child.field("name") or child.field("property"), child.field("value")
@@ -187,7 +190,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
         heritage = find_child(node, "class_heritage")
         bases = [self.build_inner(heritage)] if heritage is not None else []
         name = named.text() if named is not None else "default"
-        return [Class(node, name, methods, fields, types, bases, allowed)]
+        return [Class(node, name, methods, fields, types, bases, allowed, opening)]
 
     def _is_checked(self, node: SgNode, marks: Sequence[str]) -> bool:
         """Whether a field is marked to take numbers alone, or one of a list."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.callbacks import gather_returned
-from jurat.engine.flow.called_by_syntax import read_by
+from jurat.engine.flow.called_by_syntax import walk_through
 from jurat.engine.flow.containers import call_container
 from jurat.engine.flow.elements import find_asked_of_all
 from jurat.engine.flow.frames import Frame, Runner, meet, meet_facts
@@ -159,6 +159,8 @@ def _loop(
     if not endless and statement.condition is not None and not start.dead:
         runner.decide(statement.condition, start)
         runner.narrow(statement.condition, start, holds=False)
+    if not endless and not start.dead:
+        runner.run_block(statement.otherwise, start, frame)
     meet(runner, env, ends)
 
 
@@ -189,7 +191,7 @@ def _find_measured(runner: Runner, condition: Expression, env: Env) -> Value:
 
 def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:
     """What a loop's variable is, in any of its passes."""
-    iterable = read_by(runner, statement.node, iterable, "__iter__") or iterable
+    iterable = walk_through(runner, statement.node, iterable)
     if iterable.name == MAP:
         iterable = (call_container(iterable, "entries", ()) or (iterable, iterable))[1]
     iterable = iterable._replace(taints=take_keys(iterable.taints))

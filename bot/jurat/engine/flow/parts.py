@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,7 @@ from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
     NOTHING,
     Closure,
+    Env,
     Instance,
     Value,
     collect,
@@ -107,11 +109,8 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
         own = _get_own_part(evaluator, node, of, of.instance, name)
         if own is not None:
             return own
-    if of.known_class is not None:
-        if (method := of.known_class.find_method(name)) is not None:
-            return Value(closure=bind_to_class(of.known_class, method))
-        if (field := of.known_class.find_field(name)) is not None:
-            return field
+    if (shared := _get_shared_part(evaluator, of, name)) is not None:
+        return shared
     if of.items is not None and name in of.items:
         held = bind_to_object(of.items[name], of)
         if held.closure is not None and held.closure.function.is_property:
@@ -141,6 +140,19 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
     separator = "/" if qualified in _SEPARATORS else UNKNOWN
     unset = find_unset_part(of, name)
     return Value(evaluator.sanitize(taints, qualified), separator, name=qualified, default=unset)
+
+
+def _get_shared_part(evaluator: Evaluator, of: Value, name: str) -> Value | None:
+    """A part of a class, or of a function as what objects are made by; None for any other."""
+    is_prototype = name == "prototype" and evaluator.replaces_once
+    if is_prototype and (known := evaluator.find_prototype(of)) is not None:
+        return Value(known_class=known)
+    if of.known_class is None:
+        return None
+    method = of.known_class.find_method(name)
+    if method is not None:
+        return Value(closure=bind_to_class(of.known_class, method))
+    return of.known_class.find_field(name)
 
 
 def _get_own_part(
@@ -288,7 +300,12 @@ def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
     if receiver.items is not None and (held := receiver.items.get(name)) is not None:
         return held if held.name or held.closure else held._replace(name=f"?.{name}")
     qualified = extend_name(receiver.name, f".{name}")
-    return evaluator.replaced.get(qualified) or Value(name=qualified)
+    if (held := evaluator.replaced.get(qualified)) is not None:
+        return held
+    patched = evaluator.find_patched(name)
+    if patched is None:
+        return Value(name=qualified)
+    return Value(closure=replace(patched, around=Env({"this": receiver}, patched.around)))
 
 
 def join_over(evaluator: Evaluator, node: SgNode, made: Value, value: Value) -> Value:

@@ -234,6 +234,7 @@ class Routine(Expression):
     One that `is_of_class` is handed the class itself as its receiver.
     `annotations` are its decorators, by qualified name, `decorators` the same as expressions. A
     property is called wherever it is read. `overloads` are others of its name, for other arguments.
+    One that is called in another form `stands_for` what is written.
     """
 
     name: str
@@ -247,6 +248,7 @@ class Routine(Expression):
     is_property: bool = False
     decorators: Sequence[Expression] = ()
     overloads: Sequence[Routine] = ()
+    stands_for: Routine | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -289,7 +291,7 @@ class Loop(Statement):
     """Some passes through a body: over `iterable`, or while `condition` holds, or at will.
 
     `once` says that the condition is asked after the first pass, `key` is what the loop has the
-    key in, if `target` is the value.
+    key in, if `target` is the value, `otherwise` what is done unless the loop was left.
     """
 
     body: Sequence[Statement]
@@ -299,6 +301,7 @@ class Loop(Statement):
     keys: bool = False
     once: bool = False
     key: Expression | None = None
+    otherwise: Sequence[Statement] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -383,6 +386,13 @@ class Class(Statement):
     bases: Sequence[Expression] = ()
     allowed: dict[str, str] = field(default_factory=dict)
     opening: Sequence[Statement] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Made(Expression):
+    """A class as a value."""
+
+    made: Class
 
 
 @dataclass(slots=True, eq=False)

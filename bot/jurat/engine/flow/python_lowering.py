@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -40,6 +41,15 @@ _DECLARERS = frozenset({"field", "Field", "ib", "attrib", "PrivateAttr"})
 """What declares the field of a record: of dataclasses, attrs, pydantic."""
 
 
+_CLOSED_BY = re.compile(r"[A-Z]\w*\(")
+"""In what is opened of which the file may say how it is left."""
+
+
+def _call_exit(node: SgNode, held: Name) -> Statement:
+    """What is done when an object of the file's is left."""
+    return Do(node, Call(node, Attribute(node, held, "__exit__"), ()))
+
+
 def _take_factory(value: Expression) -> Expression:
     """What a record's field begins with: what the factory that its declaration names makes."""
     if isinstance(value, Call) and isinstance(value.callee, Name | Attribute):
@@ -52,6 +62,13 @@ def _take_factory(value: Expression) -> Expression:
 
 class PythonTranslation(PythonExpressions):
     """Python's kinds of nodes."""
+
+    _says_exit = False
+
+    def build_program(self, root: SgNode) -> Routine:
+        """A file; whether it has classes that say what is done when they are left."""
+        self._says_exit = "exit__" in root.text()
+        return super().build_program(root)
 
     def build_assignment(self, node: SgNode) -> Iterable[Statement]:
         """`a = b = c`, `a: T = b`."""
@@ -83,24 +100,38 @@ class PythonTranslation(PythonExpressions):
         """`for a in b`."""
         target = self.build_expression(get_field(node, "left"))
         iterable = self.build_expression(get_field(node, "right"))
-        yield Loop(node, self.build_block(node.field("body")), target, iterable)
-        if (last := find_child(node, "else_clause")) is not None:
-            yield from self.build_block(last.field("body"))
+        made = Loop(node, self.build_block(node.field("body")), target, iterable)
+        yield self._build_otherwise(node, made)
 
     def build_while(self, node: SgNode) -> Iterable[Statement]:
         """`while c`."""
         condition = self.build_expression(get_field(node, "condition"))
-        yield Loop(node, self.build_block(node.field("body")), condition=condition)
+        made = Loop(node, self.build_block(node.field("body")), condition=condition)
+        yield self._build_otherwise(node, made)
+
+    def _build_otherwise(self, node: SgNode, loop: Loop) -> Loop:
+        """A loop with its `else`, which a `break` skips."""
         if (last := find_child(node, "else_clause")) is not None:
-            yield from self.build_block(last.field("body"))
+            loop.otherwise = self.build_block(last.field("body"))
+        return loop
 
     def build_with(self, node: SgNode) -> Iterable[Statement]:
         """`with a as b`."""
         swallows = False
+        left: list[Statement] = []
         for item in list_named(find_child(node, "with_clause")):
             value = list_named(item)[0]
             swallows = swallows or is_swallowing(value)
-            if value.kind() == "as_pattern":
+            if _CLOSED_BY.search(value.text()) and self._says_exit:
+                held = Name(value, f"<opened {value.range().start.index}>")
+                left.insert(0, _call_exit(value, held))
+                inner = list_named(value)[0] if value.kind() == "as_pattern" else value
+                yield Assign(value, held, self.build_expression(inner), declares=True)
+                if value.kind() == "as_pattern":
+                    yield Assign(
+                        value, self.build_inner(list_named(value)[-1]), ContextOpening(value, held)
+                    )
+            elif value.kind() == "as_pattern":
                 opened = self.build_as(value)
                 opened.value = ContextOpening(value, opened.value)
                 yield opened
@@ -108,6 +139,7 @@ class PythonTranslation(PythonExpressions):
                 yield Do(item, self.build_expression(value))
         body = self.build_block(node.field("body"))
         yield from [Try(node, body, [[]])] if swallows else body
+        yield from left
 
     def build_as(self, node: SgNode) -> Assign:
         """`a as b`."""

@@ -10,6 +10,7 @@ from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.parts import get_part, join_over
+from jurat.engine.flow.patched_classes import open_proxy, put_into_class, read_described
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call
 from jurat.engine.flow.script_collections import call_collection
 from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
@@ -40,6 +41,9 @@ _BY_METHOD = {"next": "__next__", "str": "__str__", "bytes": "__bytes__"}
 
 _MAPPINGS = frozenset({"dict", "dataclasses.asdict", "attr.asdict", "attrs.asdict", "vars"})
 """What makes a mapping: of others, or of the fields of an object."""
+
+_MERGERS = frozenset({"Object.assign", "Object.setPrototypeOf"})
+"""What gives an object the parts of others."""
 
 _PARTIALS = frozenset({"functools.partial", "lodash.partial"})
 
@@ -86,7 +90,7 @@ def call_reflection(
         function = calls.results.get(id(expression.callee.of), NOTHING)
         if function.closure is not None or calls.matcher.find_sinks(function.name):
             return _call_by_method(calls, expression, function, given, env)
-    if name == "Object.assign" and len(values) > 1:
+    if name in _MERGERS and len(values) > 1:
         return _merge_into(calls, expression, values, env)
     if calls.shares_scope and (made := call_collection(expression, name, values)) is not None:
         return made
@@ -112,15 +116,20 @@ def _call_by_name(
     said = values[0].constant if values else UNKNOWN
     if name in _EVALUATORS and isinstance(said, str) and said.isidentifier():
         return env.look_up(said)
-    if name == "Reflect.apply" and len(expression.arguments) > 2:
-        function, _, rest = expression.arguments[:3]
-        spread = [Argument(rest.value, None, spread=True)]
-        return calls.call(Call(expression.node, function.value, spread), env)
+    if name in ("Reflect.apply", "Reflect.construct") and len(expression.arguments) > 1:
+        function, rest = expression.arguments[0], expression.arguments[-1]
+        spread, makes = [Argument(rest.value, None, spread=True)], name == "Reflect.construct"
+        return calls.call(Call(expression.node, function.value, spread, makes), env)
+    if name == "Proxy" and expression.new and values:
+        return open_proxy(values[0], (second.items or {}))
+    if name == "Object.create" and values[:1] and values[0].items is not None:
+        return values[0]._replace(box=object())
     if name == "Object.defineProperty" and len(values) > 2 and isinstance(second.constant, str):
-        target = Attribute(expression.node, expression.arguments[0].value, second.constant)
-        described = (values[2].items or {}).get("value", NOTHING)
-        calls.assign(target, described, env, expression.node)
-        return values[0]
+        of = expression.arguments[0].value
+        for begins, held in read_described(values[2].items or {}).items():
+            target = Attribute(expression.node, of, begins + second.constant)
+            calls.assign(target, held, env, expression.node)
+        return calls.evaluate(of, env)
     return None
 
 
@@ -137,6 +146,12 @@ def _list_variables(env: Env) -> dict[str, Value]:
 def _merge_into(calls: ForeignCalls, expression: Call, values: Sequence[Value], env: Env) -> Value:
     """`Object.assign(a, b, c)`: the first, with what the others have."""
     first = values[0]
+    if first.known_class is not None:
+        for key, item in (
+            (key, item) for one in values[1:] for key, item in (one.items or {}).items()
+        ):
+            put_into_class(first.known_class, str(key), item)
+        return first
     changed = first._replace(items=first.items or {})
     for value in values[1:]:
         for key, item in (value.items or {}).items():

@@ -125,7 +125,7 @@ def find_replaced(
 
 def _is_put_back(value: Value) -> bool:
     """Whether what is put in the place of a text may be that text, with nothing before it."""
-    if any(iter_taints(value)):
+    if any(one.live for one in iter_taints(value)):
         return True
     put = value.constant
     found = _FOUND_TEXT.search(put) if isinstance(put, str) else None

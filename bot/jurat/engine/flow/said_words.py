@@ -264,7 +264,8 @@ class SaidWords:
     def _read_loop(self, one: Loop, _goes_on: bool) -> None:
         self._set(one.target)
         self._set(one.key)
-        self._waiting += [(one.iterable, False), (one.condition, False), (one.body, False)]
+        self._waiting += [(one.iterable, False), (one.condition, False)]
+        self._waiting += [(one.body, False), (one.otherwise, False)]
 
     def _read_option(self, one: Option, _goes_on: bool) -> None:
         self._set(one.binds)

@@ -19,8 +19,12 @@ from jurat.engine.flow.values import Closure, Value, collect, extend_name
 _ANY = "any method"
 """A method that no rule names: what is said of it is said of all."""
 
-_WRITING = ("toString", "__str__", "String", "__format__")
+_WRITING = ("__format__", "toString", "__str__", "String", "[Symbol.toPrimitive]")
 """Methods that say what an object is as a text."""
+
+
+_TOLD_HOW = frozenset({"__format__", "[Symbol.toPrimitive]"})
+"""Those that are handed how it is to be written."""
 
 
 def _concatenate(parts: Sequence[Value]) -> Value:
@@ -50,14 +54,15 @@ def write_out(evaluator: Evaluator, node: SgNode, value: Value) -> Value:
     """
     if is_builder(value):
         return join_text(evaluator, [*(value.items or {}).values(), Value(value.taints)])
-    own = (value.items or {}).get("toString")
-    if own is not None and own.closure is not None:
-        return evaluator.read_property(node, own.closure)
+    for name in _WRITING:
+        own = (value.items or {}).get(name)
+        if own is not None and own.closure is not None:
+            return evaluator.read_property(node, own.closure)
     if value.instance is None:
         return value
     for name in _WRITING:
         method = value.instance.known.find_method(name)
-        if method is not None and not method.function.parameters:
+        if method is not None and (name in _TOLD_HOW or not method.function.parameters):
             bound = Closure(method.function, method.around, value.instance, held=value.taints)
             return evaluator.read_property(node, bound)
     return value
