@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
+from jurat.rating.behaviour import Sign, list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
+from jurat.rating.file_roles import Role
 from jurat.rating.reach import Program
-from jurat.rating.tied import BY_CHANCE, UNRECORDED, UNTIED, explain_untied
+from jurat.rating.tied import AS_A_WHOLE, BY_CHANCE, UNRECORDED, UNSERVED, UNTIED, explain_untied
 from tests.rating.test_of_the_inference import LONG
 
 
@@ -250,10 +251,13 @@ DATED = """
 import json
 import sys
 CLOCK
-
+from flask import Flask
 from openai import OpenAI
 
+app = Flask(__name__)
 
+
+MARK
 def answer(question):
     said = OpenAI().responses.create(model="gpt-5", input=question).output_text
     with open("answers.jsonl", "a") as file:
@@ -264,18 +268,23 @@ def answer(question):
 if __name__ == "__main__":
     answer(sys.argv[1])
 """
+ROUTE = '@app.post("/ask")'
 
 
 @pytest.mark.parametrize(
-    ("when", "large", "reason"),
+    ("when", "mark", "large", "reason"),
     [
-        (', "at": time.time()', True, ""),
-        ("", True, UNRECORDED),
-        ("", False, ""),
+        (', "at": time.time()', ROUTE, True, ""),
+        (', "at": time.time()', "", True, UNSERVED),
+        ("", ROUTE, True, UNRECORDED),
+        ("", "", False, ""),
     ],
 )
-def test_a_record_of_a_large_program_says_when(when: str, *, large: bool, reason: str) -> None:
+def test_a_record_of_a_large_program_says_when_and_is_of_what_somebody_asked(
+    when: str, mark: str, reason: str, *, large: bool
+) -> None:
     text = DATED.replace("WHEN", when).replace("CLOCK", "import time" if when else "")
+    text = text.replace("MARK", mark)
     assert set(list_reasons("logged_inference", text, large=large)) == {reason}
 
 
@@ -329,3 +338,46 @@ def test_a_step_of_a_training_and_a_search_measure_no_system(
     held = {lines[one.line - 1] for one in signs if not explain_untied(conduct, one)}
     assert len(held) == len(counted)
     assert all(name in line for name, line in zip(counted, held, strict=True))
+
+
+OFFERED = """
+from sklearn.metrics import roc_auc_score
+
+from pack.models import predict
+
+
+def evaluate(rows, labels):
+    return roc_auc_score(labels, predict(rows))
+"""
+MODELS = """
+import torch
+
+
+def predict(rows):
+    return torch.load("model.pt")(rows)
+"""
+EVALUATES = """
+import sys
+
+from pack.measures import evaluate
+
+if __name__ == "__main__":
+    evaluate(sys.argv[1], sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize(("beside", "reason"), [({}, UNSERVED), ({"check.py": EVALUATES}, "")])
+def test_a_measurement_counts_if_something_that_starts_here_takes_it(
+    beside: dict[str, str], reason: str
+) -> None:
+    texts = {"pack/measures.py": OFFERED, "pack/models.py": MODELS, "long.py": LONG, **beside}
+    program = Program({path: read_facts(text, "python") for path, text in texts.items()})
+    conduct = Conduct(program, dict.fromkeys(texts, Role.CODE))
+    signs = list_behaviours()["measured_answers"](conduct)
+    assert {explain_untied(conduct, one) for one in signs} == {reason}
+
+
+@pytest.mark.parametrize(("line", "reason"), [(0, AS_A_WHOLE), (3, "")])
+def test_a_script_as_a_whole_asks_nobody(line: int, reason: str) -> None:
+    conduct = Conduct(Program({"main.py": read_facts(ask(), "python")}))
+    assert explain_untied(conduct, Sign("approval_gate", ("main.py", 0), line)) == reason

@@ -59,13 +59,13 @@ _KNOWN_TO = 12
 
 @ask_once
 def _list_beside_answers(conduct: Conduct) -> frozenset[str]:
-    """The files that have to do with answers, that these import, or that are imported with them."""
+    """The files that have to do with answers, that import one of these, or are imported by one."""
     imported = {path: _list_parts(conduct, path) for path in conduct.program.files}
     known_to = Counter(other for others in imported.values() for other in others)
     answering = _list_answering(conduct)
     places = frozenset(path for path in answering if known_to[path] <= _KNOWN_TO)
-    around = [path for path, others in imported.items() if not places.isdisjoint(others)]
-    return answering.union(around, *(imported[path] for path in (*answering, *around)))
+    around = (path for path, others in imported.items() if not places.isdisjoint(others))
+    return answering.union(around, *(imported[path] for path in answering))
 
 
 def _list_parts(conduct: Conduct, path: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from jurat.rating.blanking import find_blanked
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.program_starts import is_beside
 from jurat.rating.record_calls import INSERT
 from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
@@ -206,15 +207,21 @@ _OF_SOMEBODY = re.compile(
 def is_of_somebody(conduct: Conduct, one: Function, line: int) -> bool:
     """Whether what a line removes is said to be somebody's, by its place, its keys or a route.
 
-    A field that is taken off a mapping by its name is left out there, and kept where it came from.
+    A field that is taken off a mapping by its name is left out there, and kept where it came from;
+    what the process works with is nobody's, and a script beside the product is run by its makers.
     """
+    if is_beside(one[0]):
+        return False
     routes = (r for head in _list_heads(conduct, one) for r in conduct.list_routes(head))
     calls = [call for call in conduct.facts(one).calls if call.line == line]
     if calls and all(get_last(call) == "pop" and call.first for call in calls):
         return False
     tags = (tag for call in calls for tag in call.given | call.receiver)
     said = (tag[2:] for tag in tags if tag[:2] in ("a:", "k:", "t:", "p:"))
-    places = (p for k in list_store_calls(conduct, one) if k.call in calls for p in k.places)
+    kept = [item for item in list_store_calls(conduct, one) if item.call in calls]
+    if kept and not any(item.outlives for item in kept):
+        return False
+    places = (place for item in kept for place in item.places)
     return any(map(_OF_SOMEBODY.search, (*routes, *said, *places)))
 
 

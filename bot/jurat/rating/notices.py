@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from jurat.rating.channels import is_beside_answers, is_given_as_answers
 from jurat.rating.conduct import Conduct
 from jurat.rating.evidence import SignalEvidence
-from jurat.rating.function_facts import CallFact
+from jurat.rating.function_facts import CallFact, FileFacts
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import SignalSource
 from jurat.rating.refusals import is_raised
@@ -90,5 +90,16 @@ def _is_untold(conduct: Conduct, evidence: SignalEvidence) -> bool:
         return False
     if SHOWING.search(evidence.path):
         return not is_beside_answers(conduct, evidence.path)
-    is_code = evidence.path in conduct.program.files
-    return not (is_code and is_given_as_answers(conduct, evidence))
+    facts = conduct.program.files.get(evidence.path)
+    if facts is None or _is_in_long_text(facts, evidence.said.strip("\"'`")):
+        return True
+    return not is_given_as_answers(conduct, evidence)
+
+
+_LONG_TEXT = 400
+"""Characters from which on a text is a prompt or a page, and nothing that somebody is told."""
+
+
+def _is_in_long_text(facts: FileFacts, said: str) -> bool:
+    texts = [text for one in facts.functions for text in one.says if said in text]
+    return bool(texts) and min(map(len, texts)) > _LONG_TEXT

@@ -93,7 +93,9 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
         around = read_around(surroundings.find(one))
         line = next((c.line for c in conduct.facts(one).calls if conduct.infers(one, c)), 1)
         for name in FIELDS:
-            if has_field(found, name) or is_steeped(around, name):
+            # In a large program a client of all sorts of models is near everything.
+            here = is_small(conduct) or found.list_said(name, "own")
+            if has_field(found, name) or (here and is_steeped(around, name)):
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
         yield Sign("model_asked", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
@@ -173,7 +175,7 @@ _BODY = build_part(
 
 
 _SPEAKS = re.compile(r"\b(?:tts|text to speech|synthesi[sz]ers?|vocoders?|speakers?)\b")
-_HEARS = re.compile(r"\b(?:stt|asr|transcri\w+|recogni\w+|classif\w+|detect\w*|emotions?)\b")
+_HEARS = re.compile(r"\b(?:stt|asr|transcri\w+|recogni\w+|classif\w+|detect\w*)\b")
 """What speaks with a feeling reads none, unless it hears somebody too."""
 
 

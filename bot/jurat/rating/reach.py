@@ -74,7 +74,7 @@ class Program(ListenerFiles):
     @cached_property
     def _running(self) -> tuple[frozenset[str], frozenset[Function]]:
         # Nothing here starts: a library, whose functions others call.
-        files = self._spread(self._begun) if self._begun else frozenset(self.files)
+        files = self._spread(self.begun) if self.begun else frozenset(self.files)
         files |= self._spread(self._unstarted)
         asked: frozenset[Function] = frozenset()
         while True:
@@ -92,9 +92,9 @@ class Program(ListenerFiles):
         A script beside them that measures or releases starts nothing of the product. Of scripts for
         pages it is no sign: a part that no page takes is shown to nobody.
         """
-        if not self._begun:
+        if not self.begun:
             return frozenset()
-        started = self._spread(path for path in self._begun if not is_beside(path))
+        started = self._spread(path for path in self.begun if not is_beside(path))
         begun = {path.partition("/")[0] for path in started}
         return frozenset(
             path
@@ -178,7 +178,8 @@ class Program(ListenerFiles):
                     yield f"{folder}/__init__.py"
 
     @cached_property
-    def _begun(self) -> tuple[str, ...]:
+    def begun(self) -> tuple[str, ...]:
+        """The files in which something starts, or which the package begins with."""
         return tuple(self._list_started())
 
     def _list_started(self) -> Iterator[str]:
@@ -223,7 +224,7 @@ class Program(ListenerFiles):
         """
         return frozenset(
             (path, number)
-            for path in (*self._begun, *self._unstarted) or self.files
+            for path in (*self.begun, *self._unstarted) or self.files
             for number, function in enumerate(self.files[path].functions)
             if function.parent <= 0 and not function.name.startswith("_")
         )

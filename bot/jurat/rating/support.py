@@ -42,6 +42,7 @@ from jurat.rating.program_names import Function
 from jurat.rating.protected_data import is_for_credentials
 from jurat.rating.recon_table import SignalSource, split_callee, split_name
 from jurat.rating.refusals import PHRASE_ALONE, is_phrase_alone, is_raised, list_refused
+from jurat.rating.served import is_of_service
 from jurat.rating.setting_evidence import UNUSED, explain_setting
 from jurat.rating.surroundings import is_on_the_way, is_small
 from jurat.rating.talks import list_made_turns
@@ -83,8 +84,6 @@ _DIARY = re.compile(
 """What was changed, announced or mended once: it says nothing of how the system is run."""
 _MANIFEST = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|Cargo\.toml)$")
 """What tells those who look for a package what it is."""
-
-
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
 """How a line of a longer text begins that is somebody's turn."""
 _PACKS = re.compile(r"^(?:setuptools|distutils\.core|numpy\.distutils\.core|skbuild)\.setup$")
@@ -255,7 +254,8 @@ class Support:
             return OF_MACHINE
         if not self._is_used(evidence):
             return UNUSED
-        if source.name in _OF_RUNS and not self._is_concerned(self._list_using(evidence)):
+        served = (c for c in self._list_using(evidence) if is_of_service(self.conduct, c[0]))
+        if source.name in _OF_RUNS and not self._is_concerned(served):
             return UNTIED
         follows = source.name != "tracing" or is_followed_always(self.conduct, evidence)
         return "" if follows else OPTIONAL

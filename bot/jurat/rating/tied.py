@@ -22,6 +22,7 @@ from jurat.rating.inference import is_of_models
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import is_stored, list_keys
 from jurat.rating.recording import is_dated, list_recorded
+from jurat.rating.served import OF_MEASURES, OF_RECORDS, is_served
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.surroundings import is_small
@@ -33,6 +34,8 @@ UNRECORDED = (
     "in a large program no record is seen there that lasts, and says what a model answered and when"
 )
 BY_CHANCE = "in a large program code does not tell it better than chance: please look"
+UNSERVED = "in a large program nobody who asks it is seen to lead there: please look"
+AS_A_WHOLE = "on no line is somebody seen to be asked: please look"
 
 _HANDED_ON = 3
 """Calls by which a value is handed on before nobody knows what became of it."""
@@ -42,23 +45,22 @@ _BEHIND_MODEL = frozenset(("explained_output", "labelled_output", "marked_output
 """What is told beside an answer: the line that tells it has the answer."""
 _BEFORE_MODEL = frozenset(("masked_text",))
 """What makes another value of one: what comes of it goes to the model."""
-_RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
-"""What is written down of it: the line writes a value, or has it written, where it is kept."""
-_IN_THE_WORK = frozenset(("bounded_run", "metered", "released_input", "agreement_gate"))
+_IN_THE_WORK = frozenset(("bounded_run", "metered", "agreement_gate"))
 """What is done to work: whoever does it has a value of the inference, on whatever line."""
-_OF_ANSWERS = frozenset(
-    ("approval_gate", "measured_answers", "compared_groups", "watched_outcomes")
-)  # fmt: skip
+_OF_ANSWERS = OF_MEASURES | {"approval_gate", "watched_outcomes"}
 """What is done about answers: whoever does it has one."""
-_OF_MEASURES = frozenset(("measured_answers", "compared_groups"))
-_LOOKED_AT = frozenset(("halt", "overruling", "fewer_fields", "fitness_gate", "reported_harm"))
+_LOOKED_AT = frozenset(
+    ("halt", "overruling", "fewer_fields", "released_input", "fitness_gate", "reported_harm")
+)
 """What was hardly ever right in large programs that were not in view: a person must say."""
+_BY_PEOPLE = frozenset(("approval_gate", "overruling"))
+"""What somebody does: a line is seen that asks them, or takes what they say, in any program."""
 _OF_PEOPLE = frozenset(("subject_erasure", "timed_deletion"))
 """What is done to things of people: it is said that they are. A program has its own as well."""
 _CONCERNED = (
     _OF_PEOPLE
     | _AT_THE_LINE
-    | _RECORDS
+    | OF_RECORDS
     | _BEFORE_MODEL
     | _BEHIND_MODEL
     | _IN_THE_WORK
@@ -67,29 +69,31 @@ _CONCERNED = (
 
 
 def explain_untied(conduct: Conduct, sign: Sign) -> str:
-    """Why a behaviour of a large program is no control of its AI, "" if it may be one."""
+    """Why a behaviour is no control of the program's AI, "" if it may be one."""
+    if sign.behaviour in _BY_PEOPLE and sign.line < 1:
+        return AS_A_WHOLE
     if is_small(conduct):
         return ""
     if sign.behaviour in _LOOKED_AT:
         return BY_CHANCE
     if sign.behaviour not in _CONCERNED:
         return ""
-    if _is_tied(conduct, sign):
-        return ""
-    return UNRECORDED if sign.behaviour in _RECORDS else UNTIED
+    if not _is_tied(conduct, sign):
+        return UNRECORDED if sign.behaviour in OF_RECORDS else UNTIED
+    return "" if is_served(conduct, sign) else UNSERVED
 
 
 def _is_tied(conduct: Conduct, sign: Sign) -> bool:
     nothing: Tags = frozenset()
     given = list_values(conduct).given.get(sign.function, nothing)
     answered = list_values(conduct).answered.get(sign.function, nothing)
-    if sign.behaviour in _RECORDS:
+    if sign.behaviour in OF_RECORDS:
         return _is_recorded(conduct, sign)
     if sign.behaviour == "approval_gate" and sign.line <= conduct.facts(sign.function).first:
         return False  # no line is seen that asks somebody
     if sign.behaviour in _OF_PEOPLE:
         return is_of_somebody(conduct, sign.function, sign.line)
-    if sign.behaviour in _OF_MEASURES and not _is_measured_there(conduct, sign):
+    if sign.behaviour in OF_MEASURES and not _is_measured_there(conduct, sign):
         return False
     if sign.behaviour in _OF_ANSWERS:
         known = bool(answered) or _has_asked(conduct, sign)
