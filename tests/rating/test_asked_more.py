@@ -72,7 +72,10 @@ import os
 import sys
 import time
 
+from flask import Flask
 from openai import OpenAI
+
+app = Flask(__name__)
 
 
 class Book:
@@ -84,6 +87,7 @@ class Book:
             file.write(f"{time.ctime()} {asked} {answered}")
 
 
+@app.post("/ask")
 def ask(question, book):
     answer = OpenAI().responses.create(model="gpt-5", input=question).output_text
     KEPT
@@ -372,10 +376,17 @@ def forget(one):
 """
 
 
-@pytest.mark.parametrize(("route", "reason"), [("/profile", ""), ("/agent", UNTIED)])
-def test_who_is_erased_is_somebody(route: str, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("route", "path", "reason"),
+    [
+        ("/profile", "main.py", ""),
+        ("/agent", "main.py", UNTIED),
+        ("/profile", "scripts/clean.py", UNTIED),
+    ],
+)
+def test_who_is_erased_is_somebody_and_by_the_product(route: str, path: str, reason: str) -> None:
     text = FORGETS.replace("ROUTE", route)
-    assert list_reasons("subject_erasure", text) == [reason]
+    assert list_reasons("subject_erasure", text, path=path) == [reason]
     assert list_reasons("subject_erasure", text, large=False) == [""]
 
 

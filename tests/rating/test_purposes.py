@@ -118,3 +118,23 @@ def test_a_page_that_shows_turns_is_talked_with_if_a_model_is_asked(
     signals, _ = scan_worktree(worktree_of(files))
     assert bool(signals["model_usage"]) is asked
     assert bool(signals["user_interaction"]) is talks
+
+
+ENGINE = """
+import requests
+
+
+class Engine:
+    def WORK(self, text):
+        asked = {"model": "m", "prompt": text, "voice": "a", "emotion": "happy", "mood": "sad"}
+        return requests.post("https://api.openai.com/v1/audio/speech", json=asked)
+"""
+
+
+@pytest.mark.parametrize(("work", "reads"), [("synthesizer", False), ("recognise", True)])
+def test_what_speaks_with_a_feeling_reads_none(work: str, *, reads: bool) -> None:
+    starts = f"from engine import Engine\n\nEngine().{work}(input())\n"
+    files = {"engine.py": ENGINE.replace("WORK", work), "main.py": starts}
+    signals, _ = scan_worktree(worktree_of(files))
+    kinds = {one.kind for one in signals["emotion_recognition"].evidence}
+    assert ("behaviours" in kinds) is reads

@@ -6,14 +6,18 @@ import pytest
 
 from jurat.rating.channels import is_beside_answers
 from jurat.rating.conduct import Conduct
+from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
+from jurat.rating.notices import explain_unheard
 from jurat.rating.operators import is_of_learning
 from jurat.rating.reach import Program
 from jurat.rating.recon import scan_worktree
+from jurat.rating.recon_table import load_recon_table
 from jurat.rating.store_calls import StoreCall
 from jurat.rating.store_verbs import Access
+from tests.rating.test_of_the_inference import LONG
 from tests.support.rating import worktree_of
 
 SAID = "Face recognition and analysis of emotions"
@@ -75,7 +79,8 @@ def test_a_text_counts_where_it_is_for_who_looks_there(
 
 
 @pytest.mark.parametrize(
-    ("page", "beside"), [("note.tsx", True), ("chat.tsx", True), ("prices.tsx", False)]
+    ("page", "beside"),
+    [("note.tsx", True), ("chat.tsx", True), ("app.tsx", True), ("prices.tsx", False)],
 )
 def test_a_page_is_beside_answers_if_it_is_shown_with_a_talk(page: str, *, beside: bool) -> None:
     texts = {
@@ -86,8 +91,67 @@ def test_a_page_is_beside_answers_if_it_is_shown_with_a_talk(page: str, *, besid
         ),
         "parts.tsx": "export * from './note';\n",
         "note.tsx": "export const Note = () => <b>AI-generated</b>;\n",
+        "app.tsx": (
+            "import { Chat } from './chat';\nimport { Prices } from './prices';\n"
+            "export const App = () => <b>AI-generated<Chat/><Prices/></b>;\n"
+        ),
         "prices.tsx": "export const Prices = () => <b>AI-generated</b>;\n",
     }
     facts = {path: read_facts(text, "tsx") for path, text in texts.items()}
     conduct = Conduct(Program(facts), dict.fromkeys(texts, Role.CODE))
     assert is_beside_answers(conduct, page) is beside
+
+
+LABELLED = """
+import { play } from './player';
+export const Chat = ({ turns, blob }) => {
+  const go = () => HANDED;
+  return <b onClick={go}>{turns.map((turn) => turn.role === 'user' ? <i/>
+    : turn.role === 'assistant' ? <u>SHOWN</u> : <s/>)}</b>;
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "handed", "told"),
+    [("AI-generated", "play(blob, 'clip')", True), ("clip", "play(blob, 'AI-generated')", False)],
+)
+def test_what_a_page_hands_to_a_function_it_does_not_show(
+    shown: str, handed: str, *, told: bool
+) -> None:
+    text = LABELLED.replace("SHOWN", shown).replace("HANDED", handed)
+    line = next(n for n, one in enumerate(text.split("\n"), 1) if "AI-generated" in one)
+    files = {"pages/chat.tsx": read_facts(text, "tsx"), "long.py": read_facts(LONG, "python")}
+    conduct = Conduct(Program(files), dict.fromkeys(files, Role.CODE))
+    source = next(s for s in load_recon_table().signals if s.name == "content_label")
+    snippet = text.split("\n")[line - 1]
+    evidence = SignalEvidence("pages/chat.tsx", line, snippet, kind="texts", said="AI-generated")
+    assert (explain_unheard(conduct, source, evidence, ()) == "") is told
+
+
+PROMPT = """
+from openai import OpenAI
+
+TWEETS = "tweets"
+
+
+def sort():
+    said = f"Which of these fit? {TWEETS}"
+    shown = "Your docs are likely AI-generated. MORE"
+    print(OpenAI().responses.create(model="m", input=said))
+    print(shown)
+
+
+sort()
+"""
+
+
+@pytest.mark.parametrize(("more", "told"), [("", True), ("So it is. " * 60, False)])
+def test_nobody_is_told_a_page_at_once(more: str, *, told: bool) -> None:
+    text = PROMPT.replace("MORE", more)
+    files = {"main.py": read_facts(text, "python"), "long.py": read_facts(LONG, "python")}
+    conduct = Conduct(Program(files), dict.fromkeys(files, Role.CODE))
+    source = next(s for s in load_recon_table().signals if s.name == "content_label")
+    said = "Your docs are likely AI-generated"
+    evidence = SignalEvidence("main.py", 9, f'    shown = "{said}', kind="texts", said=said)
+    assert (explain_unheard(conduct, source, evidence, ()) == "") is told

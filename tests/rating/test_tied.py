@@ -13,9 +13,11 @@ from jurat.rating.tied import AS_A_WHOLE, BY_CHANCE, UNRECORDED, UNSERVED, UNTIE
 from tests.rating.test_of_the_inference import LONG
 
 
-def list_reasons(behaviour: str, text: str, *, large: bool = True) -> list[str]:
+def list_reasons(
+    behaviour: str, text: str, *, large: bool = True, path: str = "main.py"
+) -> list[str]:
     """Why each sign of a behaviour counts for nothing, "" if it counts."""
-    files = {"main.py": read_facts(text, "python")}
+    files = {path: read_facts(text, "python")}
     if large:
         files["long.py"] = read_facts(LONG, "python")
     conduct = Conduct(Program(files))
@@ -381,3 +383,39 @@ def test_a_measurement_counts_if_something_that_starts_here_takes_it(
 def test_a_script_as_a_whole_asks_nobody(line: int, reason: str) -> None:
     conduct = Conduct(Program({"main.py": read_facts(ask(), "python")}))
     assert explain_untied(conduct, Sign("approval_gate", ("main.py", 0), line)) == reason
+
+
+TRIED = """
+import sys
+
+from openai import OpenAI
+
+
+class Net:
+    def guess(self, question):
+        return OpenAI().responses.create(model="gpt-5", input=question).output_text
+
+
+def answer(question):
+    for _ in range(3):
+        try:
+            return ASKED
+        except ValueError:
+            print(question)
+    return "none"
+
+
+if __name__ == "__main__":
+    answer(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ('OpenAI().responses.create(model="gpt-5", input=question)', ""),
+        ("Net().guess(question)", UNSERVED),
+    ],
+)
+def test_what_a_script_tries_again_of_its_own_is_no_failure_met(asked: str, reason: str) -> None:
+    assert list_reasons("caught_failure", TRIED.replace("ASKED", asked)) == [reason]

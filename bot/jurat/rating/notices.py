@@ -88,12 +88,23 @@ def _is_untold(conduct: Conduct, evidence: SignalEvidence) -> bool:
     """Whether a text of a large program is not seen to go where a model's answers go."""
     if is_small(conduct):
         return False
-    if SHOWING.search(evidence.path):
+    facts, said = conduct.program.files.get(evidence.path), evidence.said.strip("\"'`")
+    if SHOWING.search(evidence.path) and not (facts and _is_handed_on(facts, said)):
         return not is_beside_answers(conduct, evidence.path)
-    facts = conduct.program.files.get(evidence.path)
-    if facts is None or _is_in_long_text(facts, evidence.said.strip("\"'`")):
+    if facts is None or _is_in_long_text(facts, said):
         return True
     return not is_given_as_answers(conduct, evidence)
+
+
+def _is_handed_on(facts: FileFacts, said: str) -> bool:
+    """Whether a page hands a text to a function, and shows it in no element of its own."""
+    callees = {
+        call.callee
+        for one in facts.functions
+        for call in one.calls
+        if any(tag[:2] == "t:" and said in tag for tag in call.given)
+    }
+    return bool(callees) and "jsx" not in callees
 
 
 _LONG_TEXT = 400
