@@ -26,7 +26,7 @@ MISSED_AND_WRONG = {
     "teams-kept": (8, 7),
     "young": (5, 0),
     "young-kept": (5, 2),
-    "small": (1, 0),
+    "small": (2, 0),
     "small-kept": (11, 0),
     "whole": (5, 0),
     "whole-kept": (35, 11),
