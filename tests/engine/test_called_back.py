@@ -132,9 +132,11 @@ def test_what_nobody_is_seen_to_call_so_is_left(language: str, name: str) -> Non
 
 def test_a_callback_is_read() -> None:
     said = parse_callback("{*express(),*Router}.{get,post}(0=/*) -> req, res")
-    assert said == Callback("{*express(),*Router}.{get,post}", 0, "/*", ("req", "res"))
+    assert said == Callback("{*express(),*Router}.{get,post}", ((0, "/*"),), ("req", "res"))
     assert parse_callback("@acme.route() -> request").names == ("request",)
     assert parse_callback("*.get() -> req").is_guess
+    said = parse_callback("function.*(0=event, 1=context) -> packet")
+    assert said == Callback("function.*", ((0, "event"), (1, "context")), ("packet",))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pydantic import AfterValidator
 from jurat.rules.callee_names import NAME
 
 _CALLBACK = re.compile(
-    rf"(?P<callee>{NAME.pattern}?)\((?:(?P<position>\d)=(?P<text>[\w./*]+))?\)"
+    rf"(?P<callee>{NAME.pattern}?)\((?P<given>(?:\d=[\w./*]+(?:, (?=\d)|(?=\))))*)\)"
     r" -> (?P<names>[A-Za-z]\w*(?:, [A-Za-z]\w*)*)"
 )
 
@@ -20,13 +20,13 @@ class Callback(NamedTuple):
     """What calls a function that it is given, and by which names the function's parameters go.
 
     `callee` is that of a call, `@name` a mark of the function, `Class.method` a class that it
-    overrides the method of, or `function.name` the name that it has. A call counts if the text at
-    `position`, if there is one, fits `text`.
+    overrides the method of, or `function.name` the name that it has. A call counts if the texts at
+    the positions of `given` fit what stands there, and a function that goes by its name if its
+    parameters there are called so.
     """
 
     callee: str
-    position: int | None
-    text: str
+    given: tuple[tuple[int, str], ...]
     names: tuple[str, ...]
 
     @property
@@ -34,7 +34,12 @@ class Callback(NamedTuple):
         """Whether it goes by a word alone, a method's or the function's, so that names that say
         what they are themselves are believed more.
         """
-        return self.callee.startswith(("*.", "function."))
+        return self.callee.startswith("*.") or self.is_by_name
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether it is the name of the function itself."""
+        return self.callee.startswith("function.")
 
 
 @lru_cache(maxsize=1024)
@@ -47,9 +52,9 @@ def parse_callback(said: str) -> Callback:
             " module.callee() -> name, name, maybe with a text such as (0=/*)"
         )
         raise ValueError(problem)
-    position = int(match["position"]) if match["position"] else None
+    given = (one.partition("=") for one in match["given"].split(", ") if one)
     names = tuple(match["names"].split(", "))
-    return Callback(match["callee"], position, match["text"] or "", names)
+    return Callback(match["callee"], tuple((int(at), text) for at, _, text in given), names)
 
 
 def _check_callback(said: str) -> str:

@@ -42,7 +42,7 @@ class CalledBack:
         # A row of a call, such as `*.get(0=/*)`, says nothing of a function that has its name.
         if closure.instance is None:
             named = self._matcher.find_callbacks(f"function.{function.name}")
-            known += (one for one in named if one.callee.startswith("function."))
+            known += (one for one in named if one.is_by_name and _is_called_so(one, function))
         else:
             for base in closure.instance.known.list_names():
                 named = self._matcher.find_callbacks(f"{base}.{function.name}")
@@ -53,12 +53,19 @@ class CalledBack:
 
 
 def _is_meant(callback: Callback, given: Given) -> bool:
-    if callback.position is None:
-        return True
-    if callback.position >= len(given):
-        return False
-    said = given[callback.position][1].constant
-    return isinstance(said, str) and compile_name(callback.text).fullmatch(said) is not None
+    constants = [value.constant for _, value in given]
+    return _fits(callback, [one if isinstance(one, str) else None for one in constants])
+
+
+def _is_called_so(callback: Callback, function: Routine) -> bool:
+    return _fits(callback, [one.name for one in function.parameters])
+
+
+def _fits(callback: Callback, said: Sequence[str | None]) -> bool:
+    return all(
+        at < len(said) and (one := said[at]) is not None and compile_name(text).fullmatch(one)
+        for at, text in callback.given
+    )
 
 
 def _list_functions(values: Iterable[Value]) -> Iterator[Closure]:

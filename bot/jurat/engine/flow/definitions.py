@@ -14,6 +14,7 @@ from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.named_secrets import is_weak_generator
+from jurat.engine.flow.needs import MAPPING
 from jurat.engine.flow.overloads import list_entries
 from jurat.engine.flow.patched_classes import open_class_of
 from jurat.engine.flow.program import (
@@ -362,6 +363,13 @@ class Definitions(ForeignCalls):
         this = env.look_up("this")
         if this is not None and this.instance is not None:
             names += (f"{base}.{function.name}" for base in this.instance.known.list_names())
+        if value.items is not None and not value.is_list:
+            # An answer as a mapping says what its other entries are beside its body.
+            entries = [
+                (Argument(None, key), one)  # type: ignore[arg-type]
+                for key, one in value.items.items()
+            ]
+            check_sinks(self, node, f"return@{MAPPING}", entries, env)
         if not names or _is_record_returned(function):
             return
         body = value

@@ -39,7 +39,10 @@ an escape, the end of the text, or the place for a value. "settings" begins with
 _QUOTED_STATEMENT = re.compile(rf"""["'`]{_BEGINNING}""", re.IGNORECASE | re.DOTALL)
 """The same in the code of any language."""
 
-_MADE_UP = frozenset({"jsx", "this"})
+MAPPING = "mapping"
+"""In place of a mark: what a function returns that is one."""
+
+_MADE_UP = frozenset({"jsx", MAPPING, "this"})
 """Words of names that no file has to say: what a tag calls, and what Java leaves out."""
 
 _CHOICE = re.compile(r"\{[^{}]*\}")
@@ -187,7 +190,9 @@ class _CallbackNeeds:
         self.names = frozenset(name for one in found for name in one.names)
         self._callbacks = _NameIndex[Callback](self.names)
         for one in found:
-            self._callbacks.add(one.callee.removeprefix("function."), one)
+            # What its parameters are called stands there as well.
+            said = (text for _, text in one.given if one.is_by_name and "*" not in text)
+            self._callbacks.add(one.callee.removeprefix("function."), one, said)
 
     def list_given(self, file: FileWords) -> frozenset[str]:
         """The names that parameters may go by in a file, whatever they are called there."""
@@ -198,7 +203,7 @@ class _CallbackNeeds:
             # A function of a name is defined there, or put under it.
             (need._replace(is_bare=False), callback.names)
             for need, callback in self._callbacks.list_near(file)
-            if _can_say(file, callback.text)
+            if callback.is_by_name or all(_can_say(file, text) for _, text in callback.given)
         ]
         given: frozenset[str] = frozenset()
         while True:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeGuard
 
 from jurat.engine.flow.call_sites import can_bring
-from jurat.engine.flow.needs import NameEnd, compile_needs
+from jurat.engine.flow.needs import MAPPING, NameEnd, compile_needs
 from jurat.engine.flow.program import (
     Argument,
     Assertion,
@@ -133,7 +133,7 @@ class SaidWords:
         """Whether something with a name that ends so may be a sink that is given an origin."""
         if any(end.list_fitting(self.handed)):
             return True
-        if end.marks and any(end.list_fitting(self._names)):
+        if end.marks and (end.word == MAPPING or any(end.list_fitting(self._names))):
             # A method that is overridden takes what it returns.
             return True
         words = () if sink.assigned else tuple(end.list_fitting(self.calls))
