@@ -10,6 +10,7 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass, format_day
 from jurat.rating.provenance import RatedSource, digest_tool
 from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict
+from jurat.rating.scale import BANDS
 from jurat.reports.counts import pluralize
 
 NOT_RATED = "not rated"
@@ -136,11 +137,14 @@ def _count_more(found: Sequence[object]) -> str:
 
 # What an auditor reads before the result: what was rated, how, and what it does not say.
 
+_EDGES = ", ".join(f"{least:.2f}" for least, _ in reversed(BANDS))
+
 METHOD = (
     "Every file of the checkout is listed. Code, prompts, documents, settings and tests are read; "
     "what git ignores, samples, vendored, minified and generated files are not, unless product "
     "code imports them.",
-    "Named rules score each clause from 0 to 1, and the score gives its ordinal from 0 to 4. Only "
+    "Named rules score each clause from 0 to 1. Their mean by weight is called raw, and gives the "
+    f"ordinal, 0 to 4, by the bounds {_EDGES}; of a prohibition the other way round. Only "
     "evidence that holds is counted: behaviour of code that is implemented, reached and in its "
     "place, settings that something enforces, and documents by what they say. A name counts for "
     "nothing.",
@@ -149,7 +153,8 @@ METHOD = (
     "is told of what is there although nobody asks for it. None of these enters a score.",
     'A practice that is prohibited is looked for, and never proven to be absent: "nothing found" '
     "is no pass and enters no score.",
-    "A line that carries the verdict is one without which the verdict would be another.",
+    "A line that carries the verdict is one without which the verdict would be another. What was "
+    "seldom right in large programs is named with its lines, and not counted: a person must look.",
 )
 
 LIMITS = (
