@@ -117,6 +117,8 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
     if statement.type:
         value = give_type(runner, value, statement.type)
     target = statement.target
+    if isinstance(target, Name) and target.name.startswith("*"):
+        runner.open_modules.append(value.name)
     if statement.declares and isinstance(target, Name):
         env.present -= {target.name}
         env.flags.pop(target.name, None)

@@ -19,7 +19,7 @@ LOOPS = split_words(
 RUN_AT_ONCE = split_words(
     """
     Promise setTimeout setImmediate nextTick queueMicrotask submit runAsync supplyAsync to_thread
-    run_in_executor transaction replace replaceAll replaceFirst sub subn from generate
+    run_in_executor transaction replace replaceAll replaceFirst sub subn from generate Do
     """
 )
 """Callees that call what they are given, with nothing: what it sees around it is what counts."""

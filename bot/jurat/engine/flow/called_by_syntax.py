@@ -59,7 +59,9 @@ def bind_to_class(known: ClassValue, method: Closure) -> Closure:
 def bind_first(method: Closure, given: Given) -> Closure | None:
     """`Box.read(box, key)`: a method of a class that is handed its object; None for any other."""
     function = method.function
-    is_of_none = method.instance is None and function.owner and function.receiver
+    # Go may give it no name.
+    is_method = function.receiver or function.node.kind() == "method_declaration"
+    is_of_none = method.instance is None and function.owner and is_method
     if not is_of_none or len(given) != len(function.parameters) + 1:
         return None
     return replace(method, instance=given[0][1].instance) if given[0][1].instance else None

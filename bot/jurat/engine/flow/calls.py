@@ -58,6 +58,7 @@ from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
 from jurat.engine.flow.parts import get_method, read_accessor
+from jurat.engine.flow.patched_classes import extend_class
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -318,36 +319,41 @@ class Calls(Relays):
                 # One of its values, or an error.
                 env.clear(iter_taints(given[0][1]), self.matcher.everything)
                 return Value(name=called.known_class.name)
-            fields = called.known_class.copy_fields()
-            instance = Instance(called.known_class, fields, made=True)
-            made = called.known_class.find_method("constructor")
-            made = made or called.known_class.find_method("__init__")
-            made = made or called.known_class.find_method(called.known_class.name)
-            if made is not None:
-                self._apply(expression, Closure(made.function, made.around, instance), given, env)
-            whole = collect(value for _, value in given) if made is None else ()
-            if made is None:
-                # A record: what is given by position are its fields, in the order of their types.
-                # What Go's literals name stands beside them once more as a whole.
-                is_named = any(one.keyword for one, _ in given)
-                by_position = (
-                    value
-                    for one, value in given
-                    if one.keyword is None
-                    and not one.spread
-                    and not (is_named and value.items is not None and not value.is_list)
-                )
-                instance.fields |= zip(called.known_class.list_fields(), by_position, strict=False)
-                instance.fields |= {one.keyword: value for one, value in given if one.keyword}
-                if (checks := called.known_class.find_method("__post_init__")) is not None:
-                    bound = Closure(checks.function, checks.around, instance)
-                    self._apply(expression, bound, (), env)
-            note_sample(self, called.known_class, instance)
-            return Value(whole, name=called.known_class.name, instance=instance)
+            return self._make_object(expression, called.known_class, given, env)
         closure = called.closure or bind_method(called, "__call__")
         if closure is not None and (own := bind_first(closure, given)) is not None:
             return self._apply(expression, own, given[1:], env)
         return None if closure is None else self._apply(expression, closure, given, env)
+
+    def _make_object(self, expression: Call, known: ClassValue, given: Given, env: Env) -> Value:
+        """An object of one of the file's classes, as `new` or a call of the class makes it."""
+        if self.names_own_fields:
+            known, given = extend_class(known, given)
+        instance = Instance(known, known.copy_fields(), made=True)
+        made = known.find_method("constructor")
+        made = made or known.find_method("__init__")
+        made = made or known.find_method(known.name)
+        if made is not None:
+            self._apply(expression, Closure(made.function, made.around, instance), given, env)
+        whole = collect(value for _, value in given) if made is None else ()
+        if made is None:
+            # A record: what is given by position are its fields, in the order of their types.
+            # What Go's literals name stands beside them once more as a whole.
+            is_named = any(one.keyword for one, _ in given)
+            by_position = (
+                value
+                for one, value in given
+                if one.keyword is None
+                and not one.spread
+                and not (is_named and value.items is not None and not value.is_list)
+            )
+            instance.fields |= zip(known.list_fields(), by_position, strict=False)
+            instance.fields |= {one.keyword: value for one, value in given if one.keyword}
+            if (checks := known.find_method("__post_init__")) is not None:
+                bound = Closure(checks.function, checks.around, instance)
+                self._apply(expression, bound, (), env)
+        note_sample(self, known, instance)
+        return Value(whole, name=known.name, instance=instance)
 
     def _apply(
         self, expression: Call, closure: Closure, given: Given, env: Env | None

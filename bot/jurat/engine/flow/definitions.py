@@ -324,7 +324,10 @@ class Definitions(ForeignCalls):
                 if mask:
                     for allowed in list_allowed(function, parameter):
                         mask &= ~find_matched(self, allowed, "search")
-                    if _CHECKED_MARKS.intersection(one.rpartition(".")[2] for one in marks):
+                    is_checked = _CHECKED_MARKS.intersection(
+                        one.rpartition(".")[2] for one in marks
+                    )
+                    if is_checked and not _is_left_unasked(function):
                         self.validated.add(f"@{mark}:{parameter.name}")
                     converter = "" if object_ else _find_converter(mark, parameter.type)
                     converter = converter or find_own_kind(function, parameter.name)
@@ -411,6 +414,15 @@ def _is_type(name: str) -> bool:
 def is_constructor(function: Routine) -> bool:
     """Whether a method makes its object."""
     return function.name in ("__init__", "constructor", function.owner)
+
+
+def _is_left_unasked(function: Routine) -> bool:
+    """Whether a function is handed what the checks have found, and asks nothing of it."""
+    results = [
+        one.name for one in function.parameters if one.type.endswith(("BindingResult", ".Errors"))
+    ]
+    text = function.node.text() if results else ""
+    return any(f"{name}.has" not in text and f"{name}.get" not in text for name in results)
 
 
 def _is_one_of_few(type_name: str, env: Env) -> bool:

@@ -51,12 +51,18 @@ _COPIERS = frozenset({"copy", "ReadFull", "arraycopy"})
 """What writes one of its first two arguments into the other, a buffer."""
 
 
+_COPIES = {"copy": (1, 0), "System.arraycopy": (0, 2), "java.lang.System.arraycopy": (0, 2)}
+"""What copies one of its arguments into another, by the places of both."""
+
 _ADDERS = ("Collections.addAll", "heapq.heappush", "bisect.insort")
 """Functions that add what they are given to a list, which they are given first."""
 
 
 def add_to_first(calls: ForeignCalls, name: str, given: Given, env: Env) -> None:
     """What a function adds to a list is in there from then on."""
+    if name in _COPIES and len(given) > max(_COPIES[name]):
+        source, target = (given[at] for at in _COPIES[name])
+        _write_into(calls, target[0].value, target[1], source[1], env)
     if not name.endswith(_ADDERS) or not given:
         return
     (argument, several), *added = given
@@ -64,6 +70,18 @@ def add_to_first(calls: ForeignCalls, name: str, given: Given, env: Env) -> None
     several = several._replace(taints=merge_taints((*several.taints, *collect(values))))
     changed = call_container(given[0][1], "append", added)
     calls.update(argument.value, several if changed is None else changed[0], env)
+
+
+def _write_into(
+    calls: ForeignCalls, target: Expression, before: Value, copied: Value, env: Env
+) -> None:
+    """What is copied into a buffer, or a part of one, is in there from then on."""
+    while isinstance(target, Index):
+        target = target.of
+        before = calls.results.get(id(target), before)
+    taints = merge_taints((*before.taints, *collect([env.drop_cleared(copied)])))
+    if taints != before.taints:
+        calls.update(target, before._replace(taints=taints, constant=UNKNOWN, fixed=False), env)
 
 
 def list_changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, Value]:

@@ -129,8 +129,15 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
         own = get_part(evaluator, expression.node, this, name)
         if own.closure is not None or own.taints or not own.name.startswith("<this>"):
             return own
+        around = evaluator.find_object(this.instance.known.inside)
+        if around is not None and (held := around.fields.get(name)) is not None:
+            return held
     if evaluator.replaced and (patched := evaluator.replaced.get(f"builtins.{name}")) is not None:
         return patched
+    for module in evaluator.open_modules:
+        named = f"{module}.{name}"
+        if evaluator.matcher.is_known(named):
+            return evaluator.take_source(expression.node, Value(name=named))
     # `__file__` and the like are the program's own in any language.
     is_own = name[:1].isupper() or name.startswith("__") or _is_programs(evaluator, expression)
     is_own = is_own or (evaluator.shares_scope and name in _RUNTIME)

@@ -75,6 +75,8 @@ class Evaluator:
         self.replaces_once = False
         """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
         self.replaced: dict[str, Value] = {}
+        self.open_modules: list[str] = []
+        """Modules whose parts a file names as its own."""
         self.classes: dict[int, ClassValue] = {}
         """By function: the class of what `new` makes of it."""
         self.objects: dict[str, Instance] = {}

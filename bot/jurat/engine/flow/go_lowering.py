@@ -150,6 +150,7 @@ class GoTranslation(GoExpressions):
             yield from self.build_statement(first)
         subject = node.field("value")
         cases = [one for one in list_named(node) if one.kind().endswith("_case")]
+        bodies = self._build_bodies(cases)
         if subject is None:
             arms: list[tuple[Expression, Sequence[Statement]]] = []
             otherwise: Sequence[Statement] = ()
@@ -157,9 +158,9 @@ class GoTranslation(GoExpressions):
                 if (value := case.field("value")) is not None:
                     asked = [self.build_expression(one) for one in list_named(value)]
                     any_of = reduce(partial(Logical, case, "or"), asked)
-                    arms.append((any_of, self._build_option(case)))
+                    arms.append((any_of, bodies[id(case)]))
                 else:
-                    otherwise = self._build_option(case)
+                    otherwise = bodies[id(case)]
             yield Branch(node, arms, otherwise)
             return
         typed = node.kind() == "type_switch_statement"
@@ -167,13 +168,23 @@ class GoTranslation(GoExpressions):
         for case in cases:
             values = case.field("value")
             given = [self.build_expression(one) for one in list_named(values)] if not typed else []
-            options.append(
-                Option(given, self._build_option(case), is_default=case.kind() == "default_case")
-            )
+            is_default = case.kind() == "default_case"
+            options.append(Option(given, bodies[id(case)], is_default=is_default))
         made = self.build_expression(subject)
         if typed and (alias := node.field("alias")) is not None:
             yield Assign(node, self.build_expression(alias), made)
         yield Switch(node, made, options)
+
+    def _build_bodies(self, cases: Sequence[SgNode]) -> dict[int, list[Statement]]:
+        """What is done in each case; one that ends with `fallthrough` goes on with the next."""
+        bodies: dict[int, list[Statement]] = {}
+        behind: list[Statement] = []
+        for case in reversed(cases):
+            body = self._build_option(case)
+            inside = list_named(find_child(case, "statement_list"))
+            is_open = bool(inside) and inside[-1].kind() == "fallthrough_statement"
+            behind = bodies[id(case)] = [*body, *(behind if is_open else ())]
+        return bodies
 
     def _build_option(self, node: SgNode) -> list[Statement]:
         body = find_child(node, "statement_list")
@@ -210,7 +221,9 @@ class GoTranslation(GoExpressions):
         for spec in node.find_all({"rule": {"kind": "import_spec"}}):
             path = unquote(get_field(spec, "path").text())
             alias = spec.field("name")
-            for name in [alias.text()] if alias else list_package_names(path):
+            names = [alias.text()] if alias else list_package_names(path)
+            # What `.` imports is named without its package.
+            for name in [f"*{path}"] if names == ["."] else names:
                 yield self.build_import(spec, name, path)
 
     def build_send(self, node: SgNode) -> Iterable[Statement]:

@@ -128,9 +128,11 @@ class Interpreter(Runner):
             statement.name, {method.name: Closure(method, env) for method in statement.methods},
             {}, statement.types, [base for one in bases if (base := one.known_class)],
             frozenset(one.name for one in bases if one.known_class is None),
-            allowed=statement.allowed,
+            allowed=statement.allowed, inside=statement.inside,
         )  # fmt: skip
         env.values[statement.name] = Value(known_class=made, name=statement.name)
+        if statement.inside:
+            env.values[f"{statement.inside}.{statement.name}"] = env.values[statement.name]
         # A field may be an object of the class itself, and made of those above it.
         inner = Env({}, env)
         if self.names_own_fields:

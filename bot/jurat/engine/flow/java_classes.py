@@ -40,7 +40,7 @@ class JavaClasses(Translation):
         name, above = get_field(node, "name").text(), node.field("superclass")
         base = _read_bare(list_named(above)[-1]) if above is not None else ""
         self._class, self._above = name, base
-        made = Class(node, name, (), bases=self._list_bases(node, base))
+        made = Class(node, name, (), bases=self._list_bases(node, base), inside=around[0])
         constants: list[SgNode] = []
         methods: list[Routine] = []
         if node.kind() == "record_declaration":

@@ -56,6 +56,13 @@ _BOOLEANS = {"Boolean.TRUE": True, "Boolean.FALSE": False}
 class JavaTranslation(JavaClasses):
     """Java's kinds of nodes."""
 
+    _says_close = False
+
+    def build_program(self, root: SgNode) -> Routine:
+        """A file; whether it has classes that say what is done when they are closed."""
+        self._says_close = "void close(" in root.text()
+        return super().build_program(root)
+
     def is_exported(self, function: Routine) -> bool:
         """What is not private."""
         modifiers = find_child(function.node, "modifiers")
@@ -72,6 +79,9 @@ class JavaTranslation(JavaClasses):
             return self.build_first(get_field(node, "arguments"))
         if of is None:
             callee: Expression = Name(node, name)
+        elif of.kind() == "class_literal":
+            # `A.class.getMethod("run")`: what it finds is the class's own.
+            callee = Attribute(node, Name(of, self._read_type(list_named(of)[0])), name)
         else:
             callee = Attribute(node, self.build_expression(of), name)
         return self.build_call_of(node, callee, node.field("arguments"))
@@ -167,10 +177,13 @@ class JavaTranslation(JavaClasses):
 
     def build_instance(self, node: SgNode) -> Expression:
         """`a instanceof T b` gives it another name, whatever the answer is."""
+        value = self.build_expression(get_field(node, "left"))
+        if (apart := node.field("pattern")) is not None:
+            bound = InnerAssignment(node, self._build_pattern(apart), value)
+            return Relationship(node, "instanceof", bound, Constant(node, UNKNOWN))
         named, kind = node.field("name"), self._read_type(get_field(node, "right"))
         if named is None:
             return self.build_unknown(node)
-        value = self.build_expression(get_field(node, "left"))
         if kind in _BOXES:
             value = Call(node, Module(node, f"{kind}.valueOf"), [Argument(value)])
         bound = InnerAssignment(node, Name(named, named.text()), value)
@@ -268,6 +281,11 @@ class JavaTranslation(JavaClasses):
                 made = self.build_expression(value)
                 yield Assign(one, Name(name, name.text()), made, declares=True, type=kind)
         handlers, finish = [], []
+        left: list[Statement] = []
+        for one in list_named(node.field("resources")):
+            if (name := one.field("name")) is not None and self._says_close:
+                closed = Call(one, Attribute(one, Name(name, name.text()), "close"), ())
+                left.insert(0, Do(one, closed))
         for child in list_named(node):
             if child.kind() == "catch_clause":
                 caught = find_child(child, "catch_formal_parameter")
@@ -275,7 +293,8 @@ class JavaTranslation(JavaClasses):
                 handlers.append(self.build_handler(name, child.field("body")))
             elif child.kind() == "finally_clause":
                 finish = self.build_block(list_named(child)[-1])
-        yield Try(node, self.build_block(node.field("body")), handlers, (), finish)
+        body = [*self.build_block(node.field("body")), *left]
+        yield Try(node, body, handlers, (), finish)
 
     def build_imports(self, node: SgNode) -> Iterable[Statement]:
         """`import a.b.C;`, and of `import a.b.*;` the classes that are known."""

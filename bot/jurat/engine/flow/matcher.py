@@ -308,6 +308,17 @@ class Matcher:
         self.objects = _mark(bool(found) and found <= _OBJECTS for found in kinds)
         """The questions that a text does no harm to, only an object."""
 
+    def is_known(self, name: str) -> bool:
+        """Whether any question says anything of a name, or of a call of it."""
+        tables = (self.find_source, self.find_carrier, self.find_effect_mask)
+        said = any(find(one) for find in tables for one in (name, f"{name}()", f"{name}.*"))
+        return said or bool(self.find_sinks(name))
+
+    def find_effect_mask(self, name: str) -> Mask:
+        """The questions that a callee answers, or undoes the answers of."""
+        effect = self.find_effect(name)
+        return effect.answered | effect.undone
+
     def find_sanitizer(self, name: str) -> Mask:
         """The questions that a callee answers: `unescape` has the word of an `escape` in it."""
         mask = self._find_sanitizer(name)

@@ -18,8 +18,13 @@ def choose_overload(closure: Closure, given: Given, is_number: Callable[[str], b
     values = [value for _, value in given]
     taking = [one for one in among if _can_take(one, len(values))]
     fit = [one for one in taking if _fits(one, values, is_number)]
-    chosen = next(iter(fit or taking), closure.function)
+    chosen = min(fit or taking, key=_count_wide, default=closure.function)
     return closure if chosen is closure.function else replace(closure, function=chosen)
+
+
+def _count_wide(function: Routine) -> int:
+    """How many parameters take anything: the one that says more is meant."""
+    return sum(one.type in ("Object", "java.lang.Object") for one in function.parameters)
 
 
 def list_entries(closure: Closure) -> list[Closure]:

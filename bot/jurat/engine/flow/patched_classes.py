@@ -1,4 +1,4 @@
-"""What a program makes of classes once they are written: methods that it puts into them."""
+"""What a program makes of classes once they are written: methods put into them, proxies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from jurat.engine.flow.called_by_syntax import bind_to_object
 from jurat.engine.flow.program import SETTER, Parameter, Routine
-from jurat.engine.flow.values import ClassValue, Closure, Env, Instance, Value
+from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
 
 CONSTRUCTOR = "constructor"
 
@@ -60,6 +60,17 @@ def read_described(described: Mapping[str, Value]) -> Mapping[str, Value]:
         )
         found[""] = Value(closure=replace(getter.closure, function=function))
     return {begins: value for begins, value in found.items() if value is not None}
+
+
+def extend_class(known: ClassValue, given: Given) -> tuple[ClassValue, Given]:
+    """`new A(b) { … }`: a class without a name, which does the rest as the one that it is made of;
+    and what its object is handed.
+    """
+    own = {one.keyword: value.closure for one, value in given if one.keyword and value.closure}
+    if not own:
+        return known, given
+    made = ClassValue(known.name, own, {}, {}, [known], inside=known.inside)
+    return made, [one for one in given if one[0].keyword is None]
 
 
 def open_class_of(function: Closure) -> ClassValue:

@@ -376,7 +376,8 @@ class Class(Statement):
     """A class: its methods, its fields with values, and the types that fields are declared with.
 
     `allowed` are the expressions that a framework has looked for in a field's text, `opening` what
-    is done once the fields have their values.
+    is done once the fields have their values, `inside` the class that it stands in, whose parts it
+    names as its own.
     """
 
     name: str
@@ -386,6 +387,7 @@ class Class(Statement):
     bases: Sequence[Expression] = ()
     allowed: dict[str, str] = field(default_factory=dict)
     opening: Sequence[Statement] = ()
+    inside: str = ""
 
 
 @dataclass(slots=True, eq=False)

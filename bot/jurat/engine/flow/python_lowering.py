@@ -281,6 +281,8 @@ class PythonTranslation(PythonExpressions):
     def build_from(self, node: SgNode) -> Iterable[Statement]:
         """`from a import b as c`."""
         module = get_field(node, "module_name")
+        if find_child(node, "wildcard_import") is not None:
+            yield self.build_import(node, f"*{module.text()}", module.text())
         for child in list_named(node)[1:]:
             if child.kind() == "aliased_import":
                 alias, name = get_field(child, "alias").text(), get_field(child, "name").text()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from jurat.engine.flow.called_by_syntax import read_by
 from jurat.engine.flow.foreign_calls import ForeignCalls
+from jurat.engine.flow.found_by_name import call_found
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
@@ -31,7 +32,7 @@ _IDENTITIES = split_words(
     """
     java.util.Objects.requireNonNull Objects.requireNonNull Object.freeze
     com.google.common.base.Preconditions.checkNotNull structuredClone net/http.HandlerFunc
-    Promise.resolve
+    Promise.resolve reflect.ValueOf sync.OnceValue sync.OnceFunc
     """
 )
 """What returns what it is given first, or ends in an error."""
@@ -86,10 +87,8 @@ def call_reflection(
         target = Attribute(expression.node, expression.arguments[0].value, second.constant)
         calls.assign(target, values[2], env, expression.node)
         return NOTHING
-    if isinstance(expression.callee, Attribute) and calls.shares_scope:
-        function = calls.results.get(id(expression.callee.of), NOTHING)
-        if function.closure is not None or calls.matcher.find_sinks(function.name):
-            return _call_by_method(calls, expression, function, given, env)
+    if calls.shares_scope and (used := _call_part(calls, expression, given, env)) is not None:
+        return used
     if name in _MERGERS and len(values) > 1:
         return _merge_into(calls, expression, values, env)
     if calls.shares_scope and (made := call_collection(expression, name, values)) is not None:
@@ -101,6 +100,18 @@ def call_reflection(
     if name in _PARTIALS and (first.closure or first.name):
         return first._replace(bound=(*first.bound, *given[1:]))
     return None
+
+
+def _call_part(calls: ForeignCalls, expression: Call, given: Given, env: Env) -> Value | None:
+    """A method of a function, or of what was found by its name; None for any other."""
+    if not isinstance(expression.callee, Attribute):
+        return None
+    of = calls.results.get(id(expression.callee.of), NOTHING)
+    if (used := call_found(calls, expression, of, given, env)) is not None:
+        return used
+    if of.closure is None and not calls.matcher.find_sinks(of.name):
+        return None
+    return _call_by_method(calls, expression, of, given, env)
 
 
 def _call_by_name(

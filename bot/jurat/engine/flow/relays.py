@@ -28,7 +28,7 @@ from jurat.engine.flow.values import (
 )
 
 _CARRIER = re.compile(
-    r"(?:<(?:req|request|res|response|ctx|context|c|reply)>|flask\.g|(?:[\w./-]*\.)?(?:Request|Response|Context))"
+    r"(?:<(?:req|request|res|response|ctx|context|c|reply)>|flask\.g|(?:[\w./-]*\.)?(?:HttpServletRequest|HttpSession|Request|Response|Context))"
     r"(?:\.(?:locals|state|res\.locals|request\.state))?"
 )
 """What is handed from one function to the next while a request is answered."""
@@ -47,7 +47,7 @@ _READERS = split_words(
 """Methods of such an object that keep something by a key, and read it."""
 
 _POSTERS = re.compile(
-    r"(?:(?:^|\.|<)\w*[Qq]ueue>?(?:\(\))?\.(?:add|addJob|publish|send|enqueue|put|put_nowait)"
+    r"(?:(?:^|\.|<)\w*[Qq]ueue>?(?:\(\))?\.(?:add|addJob|publish|send|enqueue|put|put_nowait|offer)"
     r"|(?i:(?:kafka|rabbit|jms|amqp|stream|nats|sqs)\w*)>?(?:\(\))?\.(?:send|convertAndSend|publish)"
     r"|\.(?:publishEvent|basicPublish|NewTask|sendToQueue))$"
 )
@@ -56,6 +56,7 @@ _POSTERS = re.compile(
 _JOB = re.compile(
     r"(?:(?:^|\.)(?:Job|QueueJob)|<job>)\.data$|asynq\.Task\.Payload\(\)$"
     r"|(?:^|\.)(?:queue|asyncio|multiprocessing)\.\w*Queue(?:\(\))?\.get(?:_nowait)?\(\)$"
+    r"|(?:Blocking|Concurrent)\w*(?:Queue|Deque)(?:\(\))?\.(?:take|poll|remove)\(\)$"
 )
 """What a worker reads of what was put into a queue."""
 
@@ -67,6 +68,14 @@ _LISTENERS = split_words(
     """
 )
 """Marks of functions that are called with what was put into a queue."""
+
+_SETTERS_AROUND = ("System.setProperty", "os.Setenv", "os.putenv")
+_GETTERS_AROUND = ("System.getProperty", "os.Getenv")
+_AROUND = "around "
+"""What a program tells its surroundings, by a key, and reads there."""
+
+_STORE = re.compile(r"AsyncLocalStorage(?:\(\))?$")
+"""The name of what has one object for all that a request leads to."""
 
 _QUEUE = "queue"
 _PROMISE = "<promise "
@@ -236,6 +245,15 @@ class Relays(Definitions):
         if word == "WithValue" and name == "context.WithValue" and len(values) > 2:
             self.leave(f":{_describe_key(values[1])}", env.drop_cleared(values[2]))
             return None
+        if name.endswith(_SETTERS_AROUND) and len(values) > 1:
+            self.leave(f"{_AROUND}{values[0].constant}", env.drop_cleared(values[1]))
+            return None
+        if name.endswith(_GETTERS_AROUND) and values:
+            return self.take(f"{_AROUND}{values[0].constant}")
+        if _STORE.search(receiver.name):
+            if word in ("run", "enterWith") and values:
+                self.leave(receiver.name, env.drop_cleared(values[0]))
+            return self.take(receiver.name) if word == "getStore" else None
         if not _is_carrier(receiver.name) and not receiver.name.endswith(".Context()"):
             return None
         if word in _KEEPERS and len(values) > 1:

@@ -42,7 +42,8 @@ _PROMISES = split_words("abc.ABC ABC typing.Protocol Protocol typing_extensions.
 @dataclass(slots=True, eq=False)
 class ClassValue:
     """A class of the file. `foreign` are the names of its bases that are not, `sample` an object of
-    it that the file itself makes, `allowed` the expressions that are looked for in its fields.
+    it that the file itself makes, `allowed` the expressions that are looked for in its fields,
+    `inside` the class that it stands in.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ClassValue:
     foreign: frozenset[str] = frozenset()
     sample: Instance | None = None
     allowed: Mapping[str, str] = field(default_factory=dict)
+    inside: str = ""
 
     @property
     def is_promise(self) -> bool:
