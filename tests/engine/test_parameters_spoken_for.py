@@ -16,6 +16,19 @@ PAGE = (
     "export function show(%s) {\n"
     "  document.getElementById('a').innerHTML = '<b>' + %s.title + '</b>';\n}\n"
 )
+ALL = (
+    "import sqlite3\ndef count(db: sqlite3.Connection, rows):\n    %s\n"
+    "    db.execute(f\"SELECT 1 FROM t WHERE a = '{%s}'\")\n"
+)
+WAY = (
+    "import sqlite3\ndef count(db: sqlite3.Connection, row):\n    a = row.name\n    %s\n"
+    "    db.execute(f\"SELECT 1 FROM t WHERE a = '{b}'\")\n"
+)
+FILTER = (
+    "export const find = (people) => async (req, res) => {\n"
+    "  const { field, value } = req.body;\n"
+    "  res.json(await people.findOne(%s));\n};\n"
+)
 TOKEN = (
     "import jwt\ndef read(token):\n"
     '    said = jwt.decode(token, options={"verify_signature": False})\n    %s\n'
@@ -56,6 +69,21 @@ DOUBTS = {
         "app.py",
         STATEMENT % ("row, age=None", "age"),
         STATEMENT % ("row, age=18", "age"),
+    ),
+    "a value in a statement, and one of several": (
+        "app.py",
+        ALL % ("row = rows", "row.name"),
+        ALL % ("for row in rows: pass", "row.name"),
+    ),
+    "a value in a statement, and what has come a long way": (
+        "app.py",
+        WAY % "b = a.strip()",
+        WAY % "c = a.strip(); d = c.lower(); b = d.title()",
+    ),
+    "an object in a filter, and the name of a field": (
+        "a.js",
+        FILTER % "{ name: value }",
+        FILTER % "{ [field]: 1 }",
     ),
     "what a token says, and what its reader warns of": (
         "app.py",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from jurat.engine.flow.addresses import is_asked_for
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.mappings import HELD, KEY
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.parameter_doubts import explain_parameter
 from jurat.engine.flow.program import Routine
@@ -84,14 +85,23 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{find_last_name(hit.taint)}` stands in what net/http takes for plain text"
     if hit.taint.strength == PARAMETER and _is_of_field(hit):
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
-    if not hit.mask & ~matcher.settings and _is_for_key(hit):
-        return "only who issued the token is read of it, to find the key that it is checked by"
-    if not hit.mask & ~matcher.settings and (said := _find_warning(hit)):
-        return f"`{said}` says itself that nobody has checked the token, for callers to do"
+    if not hit.mask & ~matcher.objects and not {HELD, KEY}.isdisjoint(hit.taint.path):
+        return "it names a field, or a table of this program answers it: that is mostly a text"
+    if not hit.mask & ~matcher.settings and (said := _explain_token(hit)):
+        return said
     if hit.taint.strength == PARAMETER and (said := explain_parameter(hit, matcher)):
         return said
     if _is_handed_on(hit.taint) and not hit.mask & matcher.programs:
         return f"`{find_last_name(hit.taint)}` is handed on as it came, for callers to answer for"
+    return ""
+
+
+def _explain_token(hit: Hit) -> str:
+    """What speaks for a token that nobody has verified: what is read of it, or who says so."""
+    if _is_for_key(hit):
+        return "only who issued the token is read of it, to find the key that it is checked by"
+    if said := _find_warning(hit):
+        return f"`{said}` says itself that nobody has checked the token, for callers to do"
     return ""
 
 

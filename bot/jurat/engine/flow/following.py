@@ -16,7 +16,7 @@ from jurat.engine.flow.interpreter import Interpreter
 from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
-from jurat.engine.flow.taints import PARAMETER, Trace
+from jurat.engine.flow.taints import PARAMETER, Trace, list_nodes
 from jurat.engine.flow.values import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
 
@@ -150,17 +150,7 @@ def _rank(hit: Hit, matcher: Matcher) -> tuple[bool, int]:
 
 def _list_steps(trace: Trace) -> tuple[SgNode, ...]:
     """The nodes from the source on; of a long way its beginning and its end."""
-    nodes: list[SgNode] = []
-    seen: set[tuple[int, int]] = set()
-    at: Trace | None = trace
-    while at is not None and len(nodes) < 200:
-        span = at.node.range()
-        key = span.start.index, span.end.index
-        if key not in seen:
-            nodes.append(at.node)
-            seen.add(key)
-        at = at.before
-    nodes.reverse()
+    nodes = list_nodes(trace)
     if len(nodes) > _MOST_STEPS_SHOWN:
         nodes = [nodes[0], *nodes[-_MOST_STEPS_SHOWN + 1 :]]
     return tuple(nodes)

@@ -17,7 +17,7 @@ _KEPT = "kept under "
 KEY = "key of"
 """The step to a key of a mapping that somebody outside chose."""
 
-_HELD = "held by"
+HELD = "held by"
 """The step to what a mapping holds under a key that nobody knows."""
 
 
@@ -90,7 +90,7 @@ def put_entry(mapping: Value, key: Value, value: Value) -> Value:
         return set_item(mapping, said, value)
     keys = (one.enter(KEY) for one in key.taints if one.path[-1:] != (KEY,))
     chosen = (one for one in key.taints if one.path[-1:] == (KEY,))
-    held = (one.enter(_HELD) for one in iter_taints(value))
+    held = (one.enter(HELD) for one in iter_taints(value))
     taints = merge_taints((*mapping.taints, *keys, *chosen, *held))
     return mapping._replace(taints=taints, partial=True)
 
@@ -98,7 +98,7 @@ def put_entry(mapping: Value, key: Value, value: Value) -> Value:
 def take_held(taints: Taints) -> Taints:
     """The origins of what a mapping holds, whatever its keys are."""
     return tuple(
-        one._replace(path=one.path[:-1]) if one.path[-1:] == (_HELD,) else one
+        one._replace(path=one.path[:-1]) if one.path[-1:] == (HELD,) else one
         for one in taints
         if one.path[-1:] != (KEY,)
     )
@@ -106,7 +106,7 @@ def take_held(taints: Taints) -> Taints:
 
 def take_keys(taints: Taints) -> Taints:
     """The origins of the keys, which are what a loop goes through."""
-    return tuple(one for one in taints if one.path[-1:] != (_HELD,))
+    return tuple(one for one in taints if one.path[-1:] != (HELD,))
 
 
 def read_way(value: Value) -> Any:

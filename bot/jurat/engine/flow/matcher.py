@@ -34,6 +34,7 @@ _OBJECTS = frozenset({"filter"})
 _BELIEVED = frozenset({"kept"})
 _GUESSED = frozenset({"secret"})
 _PROGRAMS = frozenset({"program"})
+_CALLBACKS = frozenset({"callback"})
 _REDIRECTS = frozenset({"redirect", "forward"})
 _STATEMENTS = frozenset({"sql", "clause", "query"})
 _MARKUP = frozenset({"html", "markup"})
@@ -299,6 +300,8 @@ class Matcher:
         """The questions about which file is opened."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
+        self.run = _mark(bool(found & (_PROGRAMS | _CALLBACKS)) for found in kinds)
+        """The same, and those about functions that may be given as a text."""
         self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
         """The questions about where a visitor is sent on to."""
         self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)

@@ -6,8 +6,10 @@ import re
 
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.mappings import KEY
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Constant
+from jurat.engine.flow.taints import EACH, list_nodes
 
 _PIECE = re.compile(
     r"(?:\w*_)?(?:sql|stmt|statement|clause|where|having)(?:_\w+|[A-Z]\w*)?s?"
@@ -22,6 +24,11 @@ _WORDS = re.compile(
 
 _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
 """Parts of an element that stand in the page already, as it was sent."""
+
+_FEW = 4
+"""Steps on which a value is still what its callers said of it. In code that nobody here wrote, 115
+of 152 findings of a parameter were right that had no more of them, and 2 of 18 others.
+"""
 
 
 def explain_parameter(hit: Hit, matcher: Matcher) -> str:
@@ -40,6 +47,9 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
         return f"`{name}` is what stands in the page already"
     if not hit.taint.path and _is_number_by_default(hit, holder):
         return f"`{holder}` is a number if nobody says another"
+    is_ours = holder not in matcher.callback_names
+    if is_ours and not hit.mask & matcher.run and (said := _explain_way(hit, holder)):
+        return said
     if hit.mask & ~matcher.statements:
         return ""
     if _PIECE.fullmatch(name):
@@ -49,6 +59,18 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
     if hit.taint.path and sent_by in senders:
         return f"`{sent_by}` sends the statement, and says `{name}` of itself"
     return ""
+
+
+def _explain_way(hit: Hit, holder: str) -> str:
+    """What speaks for a parameter by the way from there: whether others come with it, and how long.
+
+    What a list or a table holds is mostly what a program lists itself, as columns and choices. And
+    the longer the way, the more of it has the parts of what it began with.
+    """
+    if not {EACH, KEY}.isdisjoint(hit.taint.path):
+        return f"`{holder}` holds several, for callers to answer for"
+    steps = len(list_nodes(hit.taint.trace))
+    return f"`{holder}` was handed over {steps} steps before" if steps > _FEW else ""
 
 
 def _is_number_by_default(hit: Hit, name: str) -> bool:

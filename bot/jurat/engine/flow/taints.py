@@ -54,6 +54,22 @@ class Trace(NamedTuple):
     before: Trace | None
 
 
+_MOST_NODES = 200
+
+
+def list_nodes(trace: Trace) -> list[SgNode]:
+    """What a value passed through, each node once, from its source on."""
+    nodes: dict[tuple[int, int], SgNode] = {}
+    at: Trace | None = trace
+    for _ in range(_MOST_NODES):
+        if at is None:
+            break
+        span = at.node.range()
+        nodes.setdefault((span.start.index, span.end.index), at.node)
+        at = at.before
+    return list(reversed(nodes.values()))
+
+
 def is_of_answer(callee: str) -> bool:
     """Whether a callee is a method of what a call has answered, as in `make().put(value)`.
 
