@@ -149,7 +149,8 @@ class FlowVocabulary(StrictModel):
 class FlowQuestion:
     """A flow constraint for one language, with its vocabulary resolved: plain values for a pool.
 
-    `encoders` are the sanitizers whose work one of `undoes` takes back. One that asks what a callee
+    `encoders` are the sanitizers whose work one of `undoes` takes back. `grouped` are those about
+    somebody who says a value, and not about names of the rule's own. One that asks what a callee
     is given, and not where it came from, has `settings` and no sources.
     """
 
@@ -162,6 +163,7 @@ class FlowQuestion:
     carriers: tuple[str, ...] = ()
     propagators: tuple[str, ...] = ()
     parameters: bool = False
+    grouped: bool = False
     encoders: tuple[str, ...] = ()
     undoes: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
@@ -319,6 +321,7 @@ def resolve_flow(
         carriers=_pick((one.carriers for one in known), sources),
         propagators=(*(p for one in known for p in one.propagators), *constraint.propagators),
         parameters=PARAMETER in constraint.sources,
+        grouped=not groups.isdisjoint(sources),
         encoders=own if undoes else (),
         undoes=undoes,
         bounds=_pick((one.bounds for one in known), wide),

@@ -42,6 +42,7 @@ KINDS = frozenset(
         "script",
         "search",
         "secret",
+        "sent",
         "sql",
         "text",
         "url",
@@ -56,11 +57,12 @@ the like of a statement, in which a column is no value; `command` the line that 
 what is put together; `text` a text in which something stands beside the value; `sql` a statement,
 `query` only what reads like one; `url` and `redirect` a URL whose host the value can choose; `path`
 a path, `own` any value; `html` a page, `page` one that may be a tuple with its headers, `markup` a
-text with tags; `forward` the name of a view, which may redirect; `filter` a document database's, in
-which a value may be an operator, and `script` the program in one; `name` what a statement is
-ordered by or the like; `search` one of a directory, where a parameter counts only if it is
-compared; `kept` what is kept under a name that is believed later, such as `role`, or under any that
-somebody outside chooses; `secret` what must not be guessed. Of `path`, `own`, `kept`, `secret`,
+text with tags, `sent` an answer that is a page if it is a text; `forward` the name of a view, which
+may redirect; `filter` a document database's, in which a value may be an operator, and `script` the
+program in one; `name` what a statement is ordered by or the like; `search` one of a directory,
+where a parameter counts only if it is compared; `kept` what is kept under a name that is believed
+later, such as `role`, or under any that somebody outside chooses; `secret` what must not be
+guessed. Of `path`, `own`, `kept`, `secret`,
 `page`, `url` and `redirect`, what a callee answers that nobody has seen is its own, and not what it
 was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if that was no more than
 a parameter.

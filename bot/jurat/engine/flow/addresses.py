@@ -56,6 +56,12 @@ _HOST_HEADER = re.compile(
     r"(?i)\.(?:headers\.host|META\.HTTP_HOST|(?:get_?)?header(?:s\.get)?\(\)\.host)$"
 )
 
+_OPENED = re.compile(r"(?:^|\.)(?:location\.href|document\.(?:URL|documentURI))$")
+"""A source that is the address that a page was opened with."""
+
+_SAID = frozenset({"searchParams", "search", "hash"})
+"""Parts of it that whoever made the link has said."""
+
 _WHENCE = re.compile(r"(?i)(?:http_)?refere?r(?:er)?(?:\(\))?")
 """The page that a visitor comes from: nobody else's link says it, and there they have been."""
 
@@ -149,6 +155,8 @@ def _is_own_address(taint: Taint) -> bool:
     if _WHENCE.fullmatch(taint.source.rpartition(".")[2]):
         return True
     steps = {read_step(step)[0] for step in taint.path}
+    if _OPENED.search(taint.source):
+        return _SAID.isdisjoint(steps)
     if part in _HOSTS or _HOST_HEADER.search(".".join((taint.source, *taint.path[:1]))):
         # Whatever is cut off it, nobody else chooses which host a visitor's browser asks.
         return (ALIKE | _SHORTENERS).issuperset(steps)

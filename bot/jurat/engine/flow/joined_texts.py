@@ -33,9 +33,18 @@ def put_together(
     elif word in ("format", "formatted") and isinstance(receiver.constant, str):
         holes = BRACE_HOLE if word == "format" else PERCENT_HOLE
         text = fill_text(evaluator, receiver.constant, values, holes)
+    elif word == "concat" and values and _is_text(receiver):
+        text = join_text(evaluator, [receiver, *values])
     elif word in _JOINERS and (values or receiver.items is not None):
         return _join(evaluator, word, receiver, values)
     return text and text._replace(name=extend_name(name, "()"))
+
+
+def _is_text(of: Value) -> bool:
+    """Whether what something is put behind is a text, and no list."""
+    if isinstance(of.constant, str):
+        return True
+    return of.items is None and (bool(of.start) or any(taint.mixed for taint in of.taints))
 
 
 def _join_items(evaluator: Evaluator, separator: Value, items: Value) -> Value:

@@ -37,7 +37,7 @@ _PROGRAMS = frozenset({"program"})
 _CALLBACKS = frozenset({"callback"})
 _REDIRECTS = frozenset({"redirect", "forward"})
 _STATEMENTS = frozenset({"sql", "clause", "query"})
-_MARKUP = frozenset({"html", "markup"})
+_MARKUP = frozenset({"html", "markup", "sent"})
 
 
 class _NameTable:
@@ -253,7 +253,7 @@ class Matcher:
         kinds = [_list_kinds(one) for one in questions]
         self.everything: Mask = (1 << len(questions)) - 1
         self.parameters = _mark(bool(one.parameters) for one in questions)
-        self._mark_kinds(kinds)
+        self._mark_kinds(questions, kinds)
         self.settings = _mark(bool(one.settings) for one in questions)
         """The questions about what something is told, and not about a value."""
         self.rejected = RejectedTexts(one.rejected for one in questions)
@@ -288,7 +288,7 @@ class Matcher:
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
         self._find_unfit = _QuestionTable(one.unfit for one in questions).find
 
-    def _mark_kinds(self, kinds: Sequence[set[str]]) -> None:
+    def _mark_kinds(self, questions: Sequence[FlowQuestion], kinds: Sequence[set[str]]) -> None:
         """Which questions are about what: `kinds` are those of the sinks of each."""
         self.places = _mark(bool(found & _PLACES) for found in kinds)
         """The questions about where something leads: to a file, to a host."""
@@ -296,8 +296,9 @@ class Matcher:
         """The questions about what is kept and believed later."""
         self.guessed = _mark(bool(found & _GUESSED) for found in kinds)
         """The questions about numbers that must not be foretold."""
-        self.paths = _mark(bool(found) and found <= _PATHS for found in kinds)
-        """The questions about which file is opened."""
+        asked = zip(questions, kinds, strict=True)
+        self.paths = _mark(one.grouped and bool(found) and found <= _PATHS for one, found in asked)
+        """The questions about which file somebody says is opened."""
         self.programs = _mark(bool(found & _PROGRAMS) for found in kinds)
         """The questions about programs in the language itself."""
         self.run = _mark(bool(found & (_PROGRAMS | _CALLBACKS)) for found in kinds)

@@ -28,14 +28,22 @@ _TYPE_SETTERS = frozenset({"setContentType", "contentType", "SetContentType", "t
 
 _PLAIN_WORDS = frozenset({"json", "txt", "text"})
 
+_FILE = "application/octet-stream"
+
 _PLAIN = "plain page", ()
 """Stands among what was checked on the way to an answer that is no page."""
 
 _TEXT_ELEMENT = re.compile(r"HTML(?:Style|TextArea|Title)Element\.innerHTML$")
 
-_ANSWERS = frozenset({"page", "markup"})
+_SAID = re.compile(r"\.(?:query|params)(?:\(\))?$|\.param\(\)$")
+"""Ends a source that is a part of a link, which others may have made."""
 
-PAGES = frozenset({"page", "markup", "html"})
+_ECHOED = re.compile(r"(?i).*challenge|echostr|validationtoken")
+"""What a service has sent back to it, as a proof that somebody listens."""
+
+_ANSWERS = frozenset({"page", "markup", "sent"})
+
+PAGES = frozenset({"page", "markup", "html", "sent"})
 
 
 def note_content_type(name: str, given: Sequence[Value], env: Env) -> None:
@@ -44,6 +52,8 @@ def note_content_type(name: str, given: Sequence[Value], env: Env) -> None:
     said = [one.constant for one in given]
     if word in _HEADER_SETTERS and len(said) > 1 and str(said[0]).lower() == "content-type":
         kind = said[1]
+    elif word == "attachment" or (word in _HEADER_SETTERS and _is_disposition(said)):
+        kind = _FILE
     elif word in _TYPE_SETTERS and said:
         kind = said[0]
     else:
@@ -52,6 +62,12 @@ def note_content_type(name: str, given: Sequence[Value], env: Env) -> None:
         env.cleared[_PLAIN] = 1
     else:
         env.cleared.pop(_PLAIN, None)
+
+
+def _is_disposition(said: Sequence[object]) -> bool:
+    """Whether an answer is said to be a file to keep, which no browser shows."""
+    name, value = (str(one).lower() for one in (*said, "", "")[:2])
+    return name == "content-disposition" and value.startswith("attachment")
 
 
 def is_plain_type(kind: object) -> bool:
@@ -97,3 +113,22 @@ def list_bodies(values: Iterable[Value]) -> Iterator[Taint]:
 def list_markup(values: Iterable[Value]) -> Iterator[Taint]:
     """What may be somebody's text, and stands behind a tag in another one."""
     return (one for one in list_unescaped(values) if "<" in one.before)
+
+
+def list_sent(values: Iterable[Value]) -> Iterator[Taint]:
+    """Markup, and what is a page because it is a text, as in `res.send("Hello " + name)`.
+
+    An object is JSON, and what a server sent to be proven is its own text.
+    """
+    for value in values:
+        for one in list_unescaped([value]):
+            if "<" in one.before or (value.items is None and _is_linked(one)):
+                yield one
+
+
+def _is_linked(taint: Taint) -> bool:
+    """Whether an origin is a text of a link, as it came or in another one."""
+    if taint.strength != REMOTE or taint.answered_by or taint.foreign or taint.found:
+        return False
+    name = find_last_name(taint)
+    return _SAID.search(taint.source) is not None and not _ECHOED.fullmatch(name)

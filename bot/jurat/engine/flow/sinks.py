@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from jurat.engine.flow.addresses import CONTENT, list_forwards, list_hosts, list_redirects
 from jurat.engine.flow.arrivals import list_all, list_chosen_names, list_mixed, list_own
 from jurat.engine.flow.commands import list_argv, list_command
-from jurat.engine.flow.pages import PAGES, is_no_page, list_bodies, list_markup, list_unescaped
+from jurat.engine.flow.pages import (
+    PAGES,
+    is_no_page,
+    list_bodies,
+    list_markup,
+    list_sent,
+    list_unescaped,
+)
 from jurat.engine.flow.program import UNKNOWN
 from jurat.engine.flow.queries import (
     list_clauses,
@@ -209,6 +216,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "script": list_scripts,
     "search": list_searches,
     "secret": list_own,
+    "sent": list_sent,
     "sql": list_sql,
     "text": list_mixed,
     "url": list_hosts,

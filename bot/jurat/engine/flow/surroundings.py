@@ -36,7 +36,7 @@ _QUOTES = frozenset("'\"")
 _ENDS = {"[": "]", "]": ""}
 """What ends a quote that begins otherwise; what ends one begins none."""
 
-_MARKUP = frozenset({"page", "html", "markup"})
+_MARKUP = frozenset({"page", "html", "markup", "sent"})
 _SHELL = frozenset({"argv", "command"})
 
 _TAG = re.compile(r"<[a-zA-Z][\w:-]*(?=[\s\0])[^<>]*$")

@@ -38,7 +38,7 @@ _SUFFIXES = frozenset({"endswith", "endsWith", "HasSuffix"})
 _OPEN_SUFFIX = re.compile(r"\w")
 """Begins the end of a host that another host may end with: `a.example`, `evil-a.example`."""
 
-_SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?")
+_SCHEME = re.compile(r"(?i)(?:https?|wss?|ftp|file|git|ssh)(?::/{0,2})?|//")
 
 HOST = re.compile(r"(?i)(?:https?:)?//[^/?#\\%\0]+[/?#]")
 
