@@ -316,6 +316,9 @@ class Definitions(ForeignCalls):
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter, closure.around):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
+            if closure.instance is not None and not parameter.type.endswith(_CARRIED_TYPES):
+                bases = closure.instance.known.list_names()
+                marks += [f"{base}.{function.name}" for base in bases]
             node = parameter.node
             for mark in marks:
                 mask = self.matcher.find_source(f"@{mark}")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from jurat.engine.flow.containers import call_container
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.joins import join_instances
+from jurat.engine.flow.lowering import BUFFER
 from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -43,6 +44,9 @@ _FILLERS = split_words(
 
 _FINDERS = split_words("Find First Take Last Pluck Scan")
 """Go's methods that write what they found into what they are given: that is the record's own."""
+
+_READERS = frozenset({"read", "readFully", "readNBytes", "Read"})
+"""What fills a buffer with what it is called on."""
 
 _DRAWERS = frozenset({"Read", "ReadFull", "nextBytes"})
 """What fills a buffer with random bytes."""
@@ -186,7 +190,8 @@ def fill_arguments(
     filled = [
         (argument, value)
         for argument, value in given
-        if (argument.filled or is_reader) and argument in expression.arguments
+        if (argument.filled or is_reader or _is_read_into(word, value))
+        and argument in expression.arguments
     ]
     # What else a function writes of what a caller handed over is its own.
     taken = [one for one in result.taints if is_reader or one.strength == REMOTE]
@@ -199,6 +204,11 @@ def fill_arguments(
             filled_in = value._replace(taints=taints, constant=UNKNOWN)
             calls.update(argument.value, filled_in, env)
     return bool(filled)
+
+
+def _is_read_into(word: str, value: Value) -> bool:
+    """Whether a stream is read into a buffer: `in.read(bytes)`."""
+    return word in _READERS and value.name.startswith(BUFFER)
 
 
 def _fill_fields(calls: ForeignCalls, value: Value, taints: Taints) -> None:

@@ -50,6 +50,9 @@ _PARAMETER = re.compile(r"<(\w+)>")
 _WORD = re.compile(r"\w+")
 _CALLED = re.compile(r"[\w$]+")
 _BARE = re.compile(r"\w+(?:\(\))?")
+_OVERRIDDEN = re.compile(r"@.*[A-Z]\w*\.[a-z]\w*\Z")
+"""A method that is marked by no more than what its class is for."""
+
 _NAME_PART = re.compile(r"\*?\w+\*?|@")
 
 
@@ -235,7 +238,7 @@ def _read_need(name: str, given: frozenset[str]) -> _NameParts:
     said = _PARAMETER.sub(lambda one: "" if one[1] in parameters else one[0], said)
     parts = set(_NAME_PART.findall(said)) - _MADE_UP
     words = frozenset(part for part in parts if "*" not in part and part != "@")
-    unmarked = {"@"} if "return@" in name else set[str]()
+    unmarked = {"@"} if "return@" in name or _OVERRIDDEN.search(said) else set[str]()
     pieces = tuple(sorted({part.strip("*") for part in parts - words - unmarked}))
     is_bare = bool(words) and _BARE.fullmatch(name) is not None
     rarest = max(words, key=len, default="")

@@ -290,6 +290,9 @@ class SaidWords:
         for name, value in one.fields:
             self._names.add(name)
             self._set(None, value)
+        if one.bases:
+            # A method that a framework knows by what its class is for is marked with that.
+            self._marks |= {method.name for method in one.methods}
         self._waiting += [(one.bases, True), (one.methods, False), (one.opening, False)]
 
 
