@@ -311,7 +311,10 @@ class Definitions(ForeignCalls):
         object_ = self.find_object(parameter.type)
         function = closure.function
         called = self.name_parameter(closure, parameter)
-        name = parameter.type if _is_type(parameter.type) else f"<{called}>"
+        # What calls the function may say more of it than a class of the program's own.
+        is_own = called != parameter.name and "." not in parameter.type
+        is_brought = is_own and self.matcher.find_source(f"<{called}>")
+        name = f"<{called}>" if is_brought or not _is_type(parameter.type) else parameter.type
         marks = [*parameter.annotations]
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter, closure.around):

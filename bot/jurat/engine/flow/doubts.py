@@ -21,8 +21,10 @@ _TAG = re.compile(
 )
 """Ends the mark of a function that templates call."""
 
-_FILE_NAME = re.compile(r"(?i)file_?name|original_?name")
-"""In what a file is called that somebody sends, or asks for by its name."""
+_FILE_NAME = re.compile(
+    r"(?i)file_?name|original_?name|^archive/|\b(?:tar|zip)file\.|\b(?:tar|zip)info\b"
+)
+"""In what a file is called that somebody sends, asks for by its name or has put into an archive."""
 
 _WIDGET = {"render": "name", "__call__": "field"}
 """By its name, what a method is handed first that a form calls to have its field drawn."""
@@ -162,9 +164,11 @@ def _is_of_field(hit: Hit) -> bool:
 
 
 def _is_whole_path(hit: Hit, matcher: Matcher) -> bool:
-    """Whether a request says all of a path, but for the name of a file that it brings."""
+    """Whether a request says all of a path, but for the name of a file that it brings, and where
+    it has to begin.
+    """
     taint = hit.taint
-    if not _is_said_path(hit, matcher) or taint.before or taint.mixed:
+    if hit.begun or not _is_said_path(hit, matcher) or taint.before or taint.mixed:
         return False
     return not any(map(_FILE_NAME.search, (taint.source, *taint.path)))
 

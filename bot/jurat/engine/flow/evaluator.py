@@ -43,7 +43,8 @@ NUMBER_MAKERS = re.compile(
 class Hit:
     """A value that arrived at a sink. `mask` has the questions it answers with yes, `entry` is the
     function that was looked at. It is `called` if it is a parameter of a function that this file
-    calls, and others may. `objection` is what else in its file speaks against it.
+    calls, and others may. `objection` is what else in its file speaks against it. It is `begun` if
+    a check has asked where a path begins.
     """
 
     node: SgNode
@@ -53,6 +54,7 @@ class Hit:
     entry: Routine | None = None
     called: bool = False
     objection: str = ""
+    begun: bool = False
 
 
 class Evaluator:

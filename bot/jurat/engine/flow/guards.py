@@ -21,6 +21,7 @@ from jurat.engine.flow.answers import (
     settle_whole,
 )
 from jurat.engine.flow.beginnings import narrow_beginning, narrow_character, narrow_fitting
+from jurat.engine.flow.begun_paths import note_begun
 from jurat.engine.flow.called_by_syntax import bind_method
 from jurat.engine.flow.characters import narrow_characters
 from jurat.engine.flow.declared_checks import list_form_fields
@@ -322,6 +323,7 @@ class Guards(Evaluator):
                 clear_value(
                     self, one, env, mask, literal=literal, bound=self.matcher.find_bound(name)
                 )
+            note_begun(self, asked, arguments, env, mask & self.matcher.find_bound(name))
 
     def _is_asked_of_itself(self, asked: Sequence[Expression]) -> bool:
         """Whether a check is told what is fit by what it is asked about: nobody has checked it."""

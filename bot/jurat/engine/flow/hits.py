@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.begun_paths import is_begun
 from jurat.engine.flow.commands import leave_options
 from jurat.engine.flow.evaluator import Evaluator, Hit
 from jurat.engine.flow.matcher import KnownSink
@@ -100,7 +101,8 @@ def _check_sink(
         mask = asked_here & taint.live & ~env.find_cleared(taint)
         if mask:
             asked = mark_asked(evaluator, taint, env)
-            evaluator.hits.append(Hit(node, asked, mask, name, evaluator.entry))
+            begun = is_begun(taint, env, mask)
+            evaluator.hits.append(Hit(node, asked, mask, name, evaluator.entry, begun=begun))
 
 
 _CONTENT_KINDS = frozenset({"mimetype", "content_type", "contentType"})
