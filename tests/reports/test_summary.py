@@ -156,3 +156,12 @@ def test_no_sign_needs_a_font_of_emoji() -> None:
     coloured = re.compile("[\U0001f000-\U0001ffff\u2705\u274c\ufe0f]")
     assert len(written) > 200
     assert [path.name for path in written if coloured.search(path.read_text())] == []
+
+
+def test_it_says_which_programs_no_rule_about_code_has_read() -> None:
+    files = (UnreadFile("shop/Cart.vue", "no grammar here reads `.vue`"),)
+    evaluation = replace(an_evaluation(), coverage=Coverage(3, ungrammared=files))
+    said = render_summary(evaluation, evaluation.findings)
+    assert "Left open: 1 file not read by rules about code." in said
+    assert "Not read by rules about code: 1 file" in said
+    assert "`shop/Cart.vue`: no grammar here reads" in said

@@ -6,7 +6,7 @@ import pytest
 
 from jurat.engine.rule_examples import build_added_file
 from jurat.source.file_text import with_language
-from jurat.source.languages import detect_language
+from jurat.source.languages import detect_language, explain_ungrammared
 from jurat.source.paths import is_generated, is_test
 from jurat.source.syntax import is_parsable
 
@@ -116,3 +116,8 @@ def test_a_script_whose_types_flow_checks_is_read_with_them(code: str, language:
     file = with_language(build_added_file("a.js", None, code))
     assert file.language == language
     assert is_parsable(code, file.language or "")
+
+
+def test_a_program_in_a_language_without_grammar_says_so() -> None:
+    assert explain_ungrammared("shop/Cart.vue") == "no grammar here reads `.vue`"
+    assert not any(map(explain_ungrammared, ("shop/cart.ts", "vue", "notes.txt", ".vue/a.py")))

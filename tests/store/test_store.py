@@ -267,6 +267,7 @@ async def test_coverage_and_models_are_kept(store: Store, database: Database) ->
         "unread": [{"path": "b.bin", "reason": "binary"}],
         "unwritten": [],
         "private": [],
+        "ungrammared": [],
         "rules_in_force": 20,
     }
     (used,) = found.answer.model_usage

@@ -22,6 +22,7 @@ from jurat.rules.config import ReviewConfig
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule
 from jurat.rules.selection import OmittedRule, Selection
+from jurat.source.languages import explain_ungrammared
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
 SHADOW_PREFIX = "[SHADOW] "
@@ -186,6 +187,11 @@ def _build_coverage(
             UnreadFile(file.path, file.unwritten) for file in context.files if file.unwritten
         ),
         private=tuple(file.path for file in context.files if file.private),
+        ungrammared=tuple(
+            UnreadFile(file.path, why)
+            for file in context.files
+            if file.path not in reasons and (why := explain_ungrammared(file.path))
+        ),
     )
 
 
@@ -281,7 +287,8 @@ class Coverage:
     """How much of the subject was read, and how the rules were decided.
 
     `unwritten` are the files that nobody writes by hand, with why: rules about code left them
-    alone. `private` are the paths that no model was shown.
+    alone. `private` are the paths that no model was shown, `ungrammared` the files that hold a
+    program in a language that no grammar reads: rules about code passed without having seen them.
     """
 
     files: int = 0
@@ -289,6 +296,7 @@ class Coverage:
     rules_in_force: int = 0
     unwritten: tuple[UnreadFile, ...] = ()
     private: tuple[str, ...] = ()
+    ungrammared: tuple[UnreadFile, ...] = ()
 
     @property
     def files_read(self) -> int:

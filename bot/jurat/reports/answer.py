@@ -218,6 +218,8 @@ class CoverageAnswer(Answer):
     """Files that nobody writes by hand: rules about code left them alone."""
     private: tuple[str, ...] = ()
     """Paths that no model may see: what a model judges of them is not assessed."""
+    ungrammared: tuple[UnreadAnswer, ...] = ()
+    """Files that hold a program that no grammar reads: rules about code have not seen them."""
 
 
 class SentAnswer(Answer):

@@ -361,6 +361,10 @@ def _render_left_alone(evaluation: Evaluation) -> Iterator[_TextBlock]:
         )
         yield from (_render_item(file.path, file.reason) for file in left)
         yield _BLANK
+    if others := evaluation.coverage.ungrammared:
+        yield _render_heading(f"Not read by rules about code: {pluralize(len(others), 'file')}")
+        yield from (_render_item(file.path, file.reason) for file in others)
+        yield _BLANK
     if private := evaluation.coverage.private:
         yield _render_heading(f"Shown to no model: {pluralize(len(private), 'private file')}")
         yield from (_render_item(path, "`review.private` names it") for path in private)

@@ -77,6 +77,20 @@ _LOCK_FILES = frozenset(
 """Written by package managers, often megabytes long: nothing in them is worth a grammar."""
 
 
+_WITHOUT_GRAMMAR = (
+    "asp aspx astro clj cljs coffee cshtml ejs erb fs ftl gohtml groovy haml hbs ipynb jade jsp"
+    " jspf jspx pl pm pug pxd pyx r razor svelte tag templ twig vb vm vue"
+)
+"""Ends the names of programs, and of pages with programs in them, that no grammar here reads."""
+
+
+def explain_ungrammared(path: str) -> str:
+    """Why no rule about code has read a file that holds a program; empty if some may have."""
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    is_program = bool(dot) and extension.lower() in _WITHOUT_GRAMMAR.split()
+    return f"no grammar here reads `.{extension}`" if is_program else ""
+
+
 def _invert(table: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(
         {word: language for language, words in table.items() for word in words.split()}
