@@ -150,6 +150,70 @@ TWINS = {
         "url",
         ("URLS.get(url)", '"https://a.example/" + URLEncoder.encode(url)'),
     ),
+    ("python", "what a session keeps"): Twins(
+        _FLASK + "from flask import session\n@app.get('/')\ndef ask():\n    %s\n    return 'a'\n"
+        "@app.post('/')\ndef run():\n"
+        "    subprocess.run('ls ' + session.pop('of', 'a'), shell=True)\n",
+        "session['of'] = request.args['a']",
+        ("session['other'] = request.args['a']", "session['of'] = str(int(request.args['a']))"),
+    ),
+    ("typescript", "what a session keeps"): Twins(
+        _EXPRESS + 'app.get("/", (req, res) => { %s; res.end(); });\n'
+        'app.post("/", async (req, res) => { await fetch(req.session.target); });\n',
+        "req.session.target = req.query.target",
+        ("req.session.other = req.query.target", 'req.session.target = "https://a.example/"'),
+    ),
+    ("java", "what a session keeps"): Twins(
+        _SPRING + "import javax.servlet.http.*;\n@RestController class A {\n"
+        '  @GetMapping("/a") void ask(@RequestParam String a, HttpSession session) '
+        "{ session.setAttribute(%s); }\n"
+        '  @GetMapping("/b") void show(HttpSession session) { '
+        'Object to = session.getAttribute("to");'
+        " new RestTemplate().getForObject((String) to, String.class); } }\n",
+        '"to", a',
+        ('"other", a', '"to", "https://a.example/"'),
+    ),
+    ("go", "a list that is read above where it is filled"): Twins(
+        _GO + "type shop struct { hosts []string }\n"
+        "func (s *shop) ask(w http.ResponseWriter, r *http.Request) "
+        "{ for _, one := range s.hosts { http.Get(one) } }\n"
+        "func (s *shop) add(w http.ResponseWriter, r *http.Request) "
+        "{ s.hosts = append(s.hosts, %s) }\n",
+        'r.FormValue("a")',
+        ('"https://a.example/" + r.FormValue("a")', 'find(len(r.FormValue("a")))'),
+    ),
+    ("go", "a client that a handler is made with"): Twins(
+        'package p\nimport ("errors"; "net"; "net/http"; "net/netip"; "syscall")\n'
+        "func public(network, address string, _ syscall.RawConn) error {\n"
+        "\tto, err := netip.ParseAddrPort(address)\n\tif err != nil {\n\t\treturn err\n\t}\n"
+        '\tif to.Addr().IsPrivate() {\n\t\treturn errors.New("no")\n\t}\n\treturn nil\n}\n'
+        "func view(client *http.Client) http.HandlerFunc {\n"
+        "\treturn func(w http.ResponseWriter, r *http.Request) {\n"
+        '\t\tasked, _ := http.NewRequest("GET", r.FormValue("a"), nil)\n'
+        "\t\tclient.Do(asked)\n\t}\n}\n"
+        "func open(dialer *net.Dialer) *http.Client {\n"
+        "\treturn &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}\n}\n"
+        'func main() { http.HandleFunc("/", view(open(%s))) }\n',
+        "&net.Dialer{}",
+        ("&net.Dialer{Control: public}", "&net.Dialer{Timeout: 9, Control: public}"),
+    ),
+    ("java", "a method that is handed on"): Twins(
+        _SPRING + "import java.util.stream.*;\n@RestController class A {\n"
+        "  static class Host { public String name; public int port;\n"
+        "    String write() { return %s; } }\n"
+        "  private final List<Host> hosts = new ArrayList<>();\n"
+        '  @PostMapping("/a") void add(@RequestBody Host host) { hosts.add(host); }\n'
+        '  @GetMapping("/b") void ask() { new RestTemplate().getForObject('
+        "hosts.stream().map(Host::write).collect(Collectors.joining()), String.class); } }\n",
+        '"https://" + name',
+        ('"https://a.example:" + port', '"https://a.example/" + name'),
+    ),
+    ("python", "what another thread is handed"): Twins(
+        _FLASK + "import asyncio\ndef run(of, note):\n    subprocess.run('ls ' + of, shell=True)\n"
+        "@app.get('/')\nasync def view():\n    await asyncio.to_thread(run, %s)\n",
+        "request.args['a'], 'a'",
+        ("'a', request.args['a']", "str(int(request.args['a'])), request.args['b']"),
+    ),
 }
 
 

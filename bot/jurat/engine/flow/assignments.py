@@ -46,6 +46,9 @@ _ENTRY = re.compile(r"(?i)(?:items|entries)\(\)\[\]$")
 _PLACING = frozenset({"setdefault", "computeIfAbsent", "putIfAbsent"})
 """Methods that put something under a key if there is nothing, and answer with what is there."""
 
+_FOUND = re.compile(r"^(?:strings|bytes)\.Cut(?P<end>Prefix|Suffix)?\(\)$")
+"""The name of what Go's functions return that say last whether they have found it."""
+
 _SPLIT = re.compile(r"\.(?:Cut|r?partition|r?split|splitext|Split|SplitN|SplitHostPort)\(\)$")
 """Ends the name of a text or a path that was split: its parts are different texts."""
 
@@ -202,6 +205,8 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
         if key.constant is not UNKNOWN:
             _check_late(runner, target, Value(items={key.constant: value}), of, env)
+        if isinstance(key.constant, str):
+            runner.leave_with(of, key.constant, env.drop_cleared(value))
         is_module = runner.is_foreign(of) and not of.name.endswith("()")
         if is_module and isinstance(key.constant, str) and not key.taints:
             # `session["next"]` of a module: who reads another key reads another value. What a
@@ -210,8 +215,6 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
             held = mark_step(runner, value, node)
             runner.replaced[kept] = join_values(runner.replaced.get(kept, held), held)
             return
-        if isinstance(key.constant, str):
-            runner.leave_with(of, key.constant, value)
         runner.update(target.of, _put_item(of, key, value), env)
     elif isinstance(target, InnerAssignment):
         # A target with a default, for what the value has not.
@@ -302,6 +305,10 @@ def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, nod
             runner.assign(one, get_item(runner, node, value, position), env, node)
         else:
             # What a call returned together: each part has its origins.
+            if (found := _FOUND.search(value.name)) and position == (1 if found["end"] else 2):
+                # Whether there was anything to cut.
+                runner.assign(one, NOTHING, env, node)
+                continue
             name = value.name if position == 0 else ""
             kept = value._replace(constant=UNKNOWN, name=name, box=None)
             if position == 0 and _ENTRY.search(value.name):

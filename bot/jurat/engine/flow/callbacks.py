@@ -24,6 +24,9 @@ RUN_AT_ONCE = split_words(
 )
 """Callees that call what they are given, with nothing: what it sees around it is what counts."""
 
+STARTERS = split_words("to_thread run_in_executor run_in_threadpool run_sync submit")
+"""Callees that have another thread call what they are given, with what stands behind it."""
+
 PROMISED = split_words(
     """
     then catch finally done fail always ifPresent ifPresentOrElse thenApply thenAccept thenCompose

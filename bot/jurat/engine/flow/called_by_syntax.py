@@ -11,6 +11,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN, Argument, Constant
+from jurat.engine.flow.taints import REMOTE
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
 
 _OPERATORS = {
@@ -56,15 +57,23 @@ def bind_to_class(known: ClassValue, method: Closure) -> Closure:
     return Closure(method.function, method.around, Instance(known, known.copy_fields()))
 
 
+def bind_to_sent(of: Value, instance: Instance, method: Closure) -> Closure:
+    """A method of an object, which somebody outside may have sent."""
+    held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
+    return Closure(method.function, method.around, instance, held=held)
+
+
 def bind_first(method: Closure, given: Given) -> Closure | None:
-    """`Box.read(box, key)`: a method of a class that is handed its object; None for any other."""
+    """`Box.read(box, key)`, `map(Box::read)`: a method of a class that is handed its object; None
+    for any other.
+    """
     function = method.function
-    # Go may give it no name.
-    is_method = function.receiver or function.node.kind() == "method_declaration"
-    is_of_none = method.instance is None and function.owner and is_method
-    if not is_of_none or len(given) != len(function.parameters) + 1:
+    if method.instance is not None or len(given) != len(function.parameters) + 1:
         return None
-    return replace(method, instance=given[0][1].instance) if given[0][1].instance else None
+    first = given[0][1].instance
+    is_own = first is not None and function.owner in first.known.list_names()
+    is_bound = function.owner and (function.receiver or is_own)
+    return bind_to_sent(given[0][1], first, method) if first is not None and is_bound else None
 
 
 def bind_to_object(called: Value, of: Value) -> Value:

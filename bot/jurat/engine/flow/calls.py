@@ -16,6 +16,7 @@ from jurat.engine.flow.callbacks import (
     LOOPS,
     PROMISED,
     RUN_AT_ONCE,
+    STARTERS,
     bind_handed,
     find_handed,
     gather_returned,
@@ -459,7 +460,8 @@ class Calls(Relays):
         find = partial(bind_found, taints=taints, loops=not name.endswith(FOLDS))
         element = find_handed(receiver, word)
         for at, (_, value) in enumerate(given):
-            handed = () if is_passed else bind_handed(called, given, at)
+            is_started = not is_passed or word in STARTERS
+            handed = bind_handed(called, given, at) if is_started else ()
             if element is not None:
                 handed = [(given[at][0], element)]
             if handed and value.closure is not None:
@@ -468,8 +470,16 @@ class Calls(Relays):
             is_listed = receiver.items is not None
             if not (hands_over or (word in _MAKERS and (is_listed or self.matcher.guessed))):
                 continue
-            bind = partial(bind_parameters, given=handed) if handed else find
-            made = self._run(value.closure, env, bind)
+            closure, bind = value.closure, find
+            if (
+                handed
+                and closure is not None
+                and (bound := bind_first(closure, handed)) is not None
+            ):
+                closure, bind = bound, partial(bind_parameters, given=handed[1:])
+            elif handed:
+                bind = partial(bind_parameters, given=handed)
+            made = self._run(closure, env, bind)
             if made is not None:
                 # What it is told nothing for it makes by itself: random letters, maybe.
                 own = made if hands_over or is_listed else Value(keep_guessed(self, [made]))

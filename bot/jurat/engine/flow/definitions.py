@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter, deque
 
 from ast_grep_py import SgNode
 
@@ -37,7 +37,10 @@ _NUMBER_TYPES = split_words(
     datetime.datetime number boolean bigint Date long Long Integer Boolean double Double short
     Short byte Byte BigDecimal java.util.UUID java.time.LocalDate int8 int16
     int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 time.Time time.Duration error
-    PositiveInt java.math.BigDecimal java.math.BigInteger BigInteger
+    Instant LocalDate LocalTime LocalDateTime OffsetDateTime ZonedDateTime Duration
+    java.time.Instant java.time.LocalTime java.time.LocalDateTime java.time.OffsetDateTime
+    java.time.ZonedDateTime java.time.Duration PositiveInt java.math.BigDecimal
+    java.math.BigInteger BigInteger
     """
 )
 _BODIES = frozenset({"File", "java.io.File"})
@@ -72,6 +75,9 @@ _CARRIED_TYPES = (
     "Model",
 )
 
+
+_MOST_CONTEXTS = 3
+"""Calls of a function for each of which those that it makes are looked at."""
 
 _PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|byte)\b|\?")
 """What a Java method returns that may be a page."""
@@ -123,8 +129,9 @@ class Definitions(ForeignCalls):
         """The origins of objects whose fields are checked before a function is called."""
         self.waiting: deque[Closure] = deque()
         self._methods: deque[Closure] = deque()
+        self._inner: deque[Closure] = deque()
         self._met: set[tuple[int, int]] = set()
-        self.running: list[Routine] = []
+        self._contexts: Counter[tuple[int, int]] = Counter()
         self.called_back = CalledBack(matcher)
         self._only_called: dict[tuple[Routine, Routine], bool] = {}
 
@@ -214,9 +221,16 @@ class Definitions(ForeignCalls):
             self._await(Closure(method.function, method.around, instance))
 
     def _await(self, closure: Closure) -> None:
-        owner = closure.instance
-        key = id(closure.function), id(owner.known) if owner is not None else 0
-        if key in self._met:
+        owner, key = closure.instance, _build_key(closure)
+        if len(self.running) > 1:
+            # Seen from a call of the file's own: what is around it is what that hands over.
+            if self._contexts[key] >= _MOST_CONTEXTS:
+                return
+            self._contexts[key] += 1
+        elif key in self._met:
+            return
+        elif self.running:
+            self._inner.append(closure)
             return
         self._met.add(key)
         is_method = owner is not None and not is_constructor(closure.function)
@@ -226,13 +240,19 @@ class Definitions(ForeignCalls):
     @property
     def is_done(self) -> bool:
         """Whether no function is left."""
-        return not self.waiting and not self._methods
+        return not self.waiting and not self._methods and not self._inner
 
     def take_next(self) -> Closure | None:
         """The function to be looked at next, None if none is left."""
         if not self.waiting:
             self.waiting.extend(self._methods)
             self._methods.clear()
+        while not self.waiting and self._inner:
+            # What a function of the file was called for is known with what that hands over.
+            closure = self._inner.popleft()
+            if (key := _build_key(closure)) not in self._met:
+                self._met.add(key)
+                self.waiting.append(closure)
         return self.waiting.popleft() if self.waiting else None
 
     def enter(self, closure: Closure) -> None:
@@ -410,6 +430,12 @@ class Definitions(ForeignCalls):
             elif function.receiver:
                 inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
         return inner
+
+
+def _build_key(closure: Closure) -> tuple[int, int]:
+    """What a function that is looked at is told apart by: itself, and the class of its object."""
+    owner = closure.instance
+    return id(closure.function), id(owner.known) if owner is not None else 0
 
 
 def _is_type(name: str) -> bool:

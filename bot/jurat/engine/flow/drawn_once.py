@@ -30,22 +30,31 @@ def is_drawn_once(evaluator: Evaluator, name: str, env: Env) -> bool:
     return holder.parent is None and _DRAWN.search(holder.values[name].name) is not None
 
 
-def is_drawn_with_object(part: Value, expression: Attribute) -> bool:
-    """Whether a method that is given something reads random bytes that its object was made with.
+def is_drawn_with_object(evaluator: Evaluator, part: Value, expression: Attribute) -> bool:
+    """Whether a method that is given something reads random bytes that its object was made with, or
+    what was made of others then; itself, or for the method that is.
 
     Of one that is given nothing the object may be there for one message alone.
     """
     if not (isinstance(expression.of, Name) and expression.of.node.text() in _OBJECTS):
         return False
-    if _DRAWN.search(part.name) is None:
+    if _DRAWN.search(part.name) is None and not evaluator.matcher.find_fixed(part.name):
         return False
     method: SgNode | None = expression.node
     while method is not None and method.kind() not in _FUNCTIONS:
         method = method.parent()
     if method is None or (name := method.field("name")) is None or name.text() in _MAKERS:
         return False
+    set_there = re.compile(rf"\b(?:self|this)\.{re.escape(expression.name)}\s*=[^=]")
+    if len(set_there.findall(method.get_root().root().text())) != 1:
+        return False
+    return _is_given(method) or any(
+        one.owner and one.name not in _MAKERS and _is_given(one.node) for one in evaluator.running
+    )
+
+
+def _is_given(method: SgNode) -> bool:
+    """Whether a method is given something, beside its object."""
     parameters = method.field("parameters")
     given = [] if parameters is None else [one for one in parameters.children() if one.is_named()]
-    is_given = any(one.text() not in _OBJECTS for one in given)
-    set_there = re.compile(rf"\b(?:self|this)\.{re.escape(expression.name)}\s*=[^=]")
-    return is_given and len(set_there.findall(method.get_root().root().text())) == 1
+    return any(one.text() not in _OBJECTS for one in given)

@@ -165,7 +165,7 @@ def _read_module(evaluator: Evaluator, expression: Module, _env: Env) -> Value:
 def _read_attribute(evaluator: Evaluator, expression: Attribute, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     part = get_part(evaluator, expression.node, of, expression.name)
-    if evaluator.matcher.asks_settings and is_drawn_with_object(part, expression):
+    if evaluator.matcher.asks_settings and is_drawn_with_object(evaluator, part, expression):
         part = part._replace(fixed=True)
     if of.default is None or part.constant is not UNKNOWN or part.default is not None:
         return part

@@ -64,6 +64,8 @@ class Evaluator:
         self.matcher = matcher
         self.hits: list[Hit] = []
         self.entry: Routine | None = None
+        self.running: list[Routine] = []
+        """The functions that are gone through, each called by the one before it."""
         self.steps = 0
         self.depth = 0
         self.results: dict[int, Value] = {}

@@ -9,7 +9,12 @@ from typing import Any
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.called_by_syntax import bind_to_class, bind_to_object, read_by
+from jurat.engine.flow.called_by_syntax import (
+    bind_to_class,
+    bind_to_object,
+    bind_to_sent,
+    read_by,
+)
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import pick_any, take_held, take_kept
@@ -18,11 +23,10 @@ from jurat.engine.flow.pieces import take_piece
 from jurat.engine.flow.program import UNKNOWN, Call
 from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.repeated import is_repeated
-from jurat.engine.flow.taints import EACH, REMOTE, SLICE, Taints, split_words
+from jurat.engine.flow.taints import EACH, SLICE, Taints, split_words
 from jurat.engine.flow.unset import find_unset_part
 from jurat.engine.flow.values import (
     NOTHING,
-    Closure,
     Env,
     Instance,
     Value,
@@ -180,7 +184,7 @@ def _get_own_part(
         return join_values(found, Value(_derive(of.taints, name)))
     method = instance.known.find_method(name)
     if method is not None:
-        bound = _bind_to(of, instance, method)
+        bound = bind_to_sent(of, instance, method)
         return (
             evaluator.read_property(node, bound)
             if method.function.is_property
@@ -189,12 +193,6 @@ def _get_own_part(
     if typed and not of.taints:
         return Value(name=typed, instance=evaluator.find_object(typed))
     return read_by(evaluator, node, of, "__getattr__")
-
-
-def _bind_to(of: Value, instance: Instance, method: Closure) -> Closure:
-    """A method of an object, which somebody outside may have sent."""
-    held = tuple(taint for taint in of.taints if taint.strength == REMOTE)
-    return Closure(method.function, method.around, instance, held=held)
 
 
 def _keep_believed(evaluator: Evaluator, taints: Taints) -> Taints:
@@ -292,7 +290,7 @@ def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
         # A field of the same name is another matter in Java.
         method = receiver.instance.known.find_method(name)
         if method is not None:
-            return Value(closure=_bind_to(receiver, receiver.instance, method))
+            return Value(closure=bind_to_sent(receiver, receiver.instance, method))
     if receiver.instance is not None or receiver.known_class is not None:
         found = get_part(evaluator, None, receiver, name)  # type: ignore[arg-type]
         if found.closure is not None or found.name or evaluator.names_own_fields:

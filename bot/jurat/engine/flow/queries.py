@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from jurat.engine.flow.arrivals import find_last_name, list_all, list_mixed
+from jurat.engine.flow.arrivals import find_last_name, list_mixed
 from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.taints import REMOTE, ROOT, Taint, is_of_answer
 from jurat.engine.flow.values import Value
@@ -54,6 +54,8 @@ _COMPARED_TO = re.compile(r"=[^()=,]*$")
 """Ends a text behind which the value of an attribute stands."""
 
 _SCRIPTS = ("$where", "$function", "$accumulator", "$expr")
+
+_LITERAL = "$literal"
 
 _COMPARED = ("where", "$eq", "$ne", "$in", "$nin", "$regex", "$text", "$search")
 """Parts of a filter whose value is no filter; `where` is what other libraries call theirs."""
@@ -157,4 +159,13 @@ def list_scripts(values: Iterable[Value]) -> Iterator[Taint]:
     """What stands in the program of a filter."""
     for value in values:
         for key, part in (value.items or {}).items():
-            yield from list_all([part]) if key in _SCRIPTS else list_scripts([part])
+            yield from _list_read([part]) if key in _SCRIPTS else list_scripts([part])
+
+
+def _list_read(values: Iterable[Value]) -> Iterator[Taint]:
+    """What stands in a program, but for what is said there to be no more than a value."""
+    for value in values:
+        yield from value.taints
+        for key, part in (value.items or {}).items():
+            if key != _LITERAL:
+                yield from _list_read([part])

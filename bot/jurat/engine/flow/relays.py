@@ -7,7 +7,7 @@ others leave nobody knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 
 from jurat.engine.flow.definitions import Definitions
@@ -40,9 +40,15 @@ _APPLICATION = re.compile(
 )
 """What all functions of a server share, and keep their objects in."""
 
+_SESSION = re.compile(
+    r"<session>|(?:flask|quart)\.session|(?:[\w.]*\.)?HttpSession|.*\bgetSession\(\)"
+    r"|(?:<(?:req|request|ctx|context|c)>|(?:[\w./-]*\.)?(?:Request|Context))\.session"
+)
+"""What is kept of one visitor from request to request."""
+
 _KEEPERS = split_words("Set set setAttribute WithValue Locals")
 _READERS = split_words(
-    "Get get getAttribute Value Locals MustGet GetString GetInt64 GetStringSlice"
+    "Get get getAttribute Value Locals MustGet GetString GetInt64 GetStringSlice pop"
 )
 """Methods of such an object that keep something by a key, and read it."""
 
@@ -78,6 +84,7 @@ _STORE = re.compile(r"AsyncLocalStorage(?:\(\))?$")
 """The name of what has one object for all that a request leads to."""
 
 _QUEUE = "queue"
+_KEPT = "session."
 _PROMISE = "<promise "
 """Begins the place where a promise is kept: the name of the function that keeps it as well."""
 
@@ -103,6 +110,11 @@ def _is_job(name: str) -> bool:
 @lru_cache(maxsize=MOST_NAMES)
 def _is_poster(name: str) -> bool:
     return _POSTERS.search(name) is not None
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_session(name: str) -> bool:
+    return _SESSION.fullmatch(name) is not None
 
 
 class Relays(Definitions):
@@ -143,7 +155,8 @@ class Relays(Definitions):
             return left
         self.taken.setdefault(place, []).append(self.entered)
         if left is None:
-            self.late.append(self.entered)
+            if not place.startswith(_KEPT):
+                self.late.append(self.entered)
             return NOTHING if place == _QUEUE else None
         return left
 
@@ -156,14 +169,15 @@ class Relays(Definitions):
     def enter(self, closure: Closure) -> None:
         """Look at a function as somebody outside may call it."""
         self._entered.add(id(closure.function))
-        fields = closure.instance.fields if closure.instance is not None else {}
-        if held := {name: value for name, value in fields.items() if value.items is not None}:
-            self._seen.append((closure, held))
+        if closure.instance is not None:
+            self._seen.append((closure, dict(closure.instance.fields)))
         self.entered, self.entry = closure, closure.function
         super().enter(closure)
 
     def find_late(self) -> list[Closure]:
-        """The functions that looked at a place, or into a list, before all was there, each once."""
+        """The functions that looked at a place, or into their object, before all was there, each
+        once.
+        """
         self.is_last = True
         self.late += [
             closure for closure, held in self._seen
@@ -190,6 +204,8 @@ class Relays(Definitions):
             self.leave(f".{part}", value)
         elif value.instance is not None and _is_application(of.name):
             self.leave(f"app.{part}", value)
+        elif _is_session(of.name):
+            self.leave(f"{_KEPT}{part}", value)
 
     def take_from(self, of: Value, part: str) -> Value | None:
         """A part of what goes along with a request, or of what a server keeps, if this file sets
@@ -198,6 +214,8 @@ class Relays(Definitions):
         name = extend_name(of.name, f".{part}")
         if _is_application(of.name):
             return self.take(f"app.{part}")
+        if _is_session(of.name):
+            return self._take_kept(part)
         if _is_job(name):
             return self.take(_QUEUE)
         if not _is_carrier(of.name) or self.matcher.find_source(name):
@@ -254,6 +272,8 @@ class Relays(Definitions):
             if word in ("run", "enterWith") and values:
                 self.leave(receiver.name, env.drop_cleared(values[0]))
             return self.take(receiver.name) if word == "getStore" else None
+        if _is_session(receiver.name):
+            return self._keep_in_session(word, values, env)
         if not _is_carrier(receiver.name) and not receiver.name.endswith(".Context()"):
             return None
         if word in _KEEPERS and len(values) > 1:
@@ -262,6 +282,24 @@ class Relays(Definitions):
         if word in _READERS and len(values) == 1 and not self.matcher.find_source(f"{name}()"):
             return self.take(f":{_describe_key(values[0])}")
         return None
+
+    def _keep_in_session(self, word: str, values: Sequence[Value], env: Env) -> Value | None:
+        key = values[0].constant if values else UNKNOWN
+        if not isinstance(key, str):
+            return None
+        if word in _KEEPERS and len(values) > 1:
+            self.leave(f"{_KEPT}{key}", env.drop_cleared(values[1]))
+            return None
+        return self._take_kept(key) if word in _READERS else None
+
+    def _take_kept(self, key: str) -> Value | None:
+        """What a session has under a key, if somebody outside may have sent it.
+
+        What else was put there is there for some visitors alone.
+        """
+        left = self.take(f"{_KEPT}{key}")
+        sent = left is not None and any(one.strength == REMOTE for one in iter_taints(left))
+        return left._replace(constant=UNKNOWN) if left is not None and sent else None
 
     def _tell_listeners(self, expression: Call, word: str, given: Given, env: Env) -> Value | None:
         event = given[0][1].constant
@@ -303,15 +341,20 @@ def spread_arguments(given: Given) -> Given:
 
 
 def _is_filled(before: Mapping[str, Value], now: Mapping[str, Value]) -> bool:
-    """Whether a list or a mapping has got parts since that somebody outside has sent."""
+    """Whether an object holds something since that somebody outside has sent."""
     return any(
-        any(map(_is_sent, (now[name].items or {}).values()))
-        for name, value in before.items()
-        if name in now and len(now[name].items or {}) > len(value.items or {})
+        value is not before.get(name) and not _list_sent(value) <= _list_sent(before.get(name))
+        for name, value in now.items()
     )
 
 
-def _is_sent(value: Value) -> bool:
-    """Whether something outside is in a value, or in a field of its object."""
-    fields = value.instance.fields.values() if value.instance is not None else ()
-    return any(one.strength == REMOTE for part in (value, *fields) for one in iter_taints(part))
+def _list_sent(value: Value | None) -> set[Hashable]:
+    """The origins outside of what is in a value, in its parts, or in a field of their objects."""
+    if value is None:
+        return set()
+    parts = [value, *(value.items or {}).values()]
+    fields = (
+        field for one in parts if one.instance is not None for field in one.instance.fields.values()
+    )
+    held = (taint for one in (*parts, *fields) for taint in iter_taints(one))
+    return {taint.key for taint in held if taint.strength == REMOTE}
