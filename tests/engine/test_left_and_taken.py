@@ -214,6 +214,20 @@ TWINS = {
         "request.args['a'], 'a'",
         ("'a', request.args['a']", "str(int(request.args['a'])), request.args['b']"),
     ),
+    ("typescript", "an object that a parameter is by default"): Twins(
+        _EXPRESS + "class Asker { async ask(url: string) { return fetch(url); } }\n"
+        "export function build(asker = new Asker()) {\n"
+        '  app.get("/", async (req, res) => { res.json(await asker.ask(%s)); });\n}\n',
+        "req.query.url",
+        ('"https://a.example/" + req.query.name', "HOOKS.get(req.query.id)"),
+    ),
+    ("typescript", "where an answer leads"): Twins(
+        _EXPRESS + "export async function GET(request: NextRequest) {\n"
+        '  const to = request.nextUrl.searchParams.get("to") ?? "/";\n'
+        "  return new Response(null, { status: 302, headers: { %s } });\n}\n",
+        "Location: to",
+        ('Location: "/a/" + to', '"X-To": to'),
+    ),
 }
 
 

@@ -11,7 +11,7 @@ from jurat.rules.callee_names import NAME
 from jurat.rules.callee_settings import Condition, parse_condition
 
 _ARGUMENT = re.compile(
-    r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<absent>!)?(?P<keyword>[A-Za-z_]\w*))"
+    r"(?:(?P<first>\d+)(?P<rest>\.\.)?|(?P<any>\*)|(?P<absent>!)?(?P<keyword>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))"
     r"(?::(?P<kind>[a-z]+))?(?:\s*(?P<unlike>!)?=\s*(?P<equals>[\w./*+]+))?"
 )
 _SINK = re.compile(
@@ -19,6 +19,9 @@ _SINK = re.compile(
 )
 _PART = re.compile(r"\s*!?\w+\.\w")
 """Begins a condition on a part of an argument, as settings have it."""
+
+_TAKEN = re.compile(r"^\s*[A-Za-z_][\w.]*:[a-z]+\s*$")
+"""A part of an argument that a sink takes: `headers.Location:redirect`."""
 
 KINDS = frozenset(
     {
@@ -77,7 +80,10 @@ UNLIKE = "!"
 
 
 class SinkArgument(NamedTuple):
-    """An argument of a sink: by position, also all from there on, or by keyword; or any."""
+    """An argument of a sink: by position, also all from there on, or by keyword; or any.
+
+    A keyword with a dot is a part of what stands there, as `headers.Location`.
+    """
 
     position: int | None
     onwards: bool
@@ -126,7 +132,7 @@ def parse_sink(said: str) -> Sink:
         return Sink(match["callee"].strip(), (argument,), assigned=True)
     arguments, conditions, parts = [], [], []
     for part in (match["arguments"] or "").split(","):
-        if _PART.match(part):
+        if _PART.match(part) and not _TAKEN.search(part):
             parts.append(parse_condition(part.strip()))
             continue
         one = _ARGUMENT.fullmatch(part.strip())

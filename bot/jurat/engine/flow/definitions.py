@@ -270,9 +270,15 @@ class Definitions(ForeignCalls):
 
     def _note_default(self, closure: Closure, said: Expression, value: Value) -> Value:
         """A parameter with what it is if nobody hands it over."""
-        if not (self.matcher.asks_settings or self.matcher.guessed):
+        asks_all = self.matcher.asks_settings or self.matcher.guessed
+        if not (asks_all or isinstance(said, Call | Name | Routine)):
             return value
         default = self.evaluate(said, closure.around.copy())
+        if default.instance is not None and value.instance is None:
+            # Who else hands one over hands over one that is like it.
+            value = value._replace(instance=default.instance)
+        if not asks_all:
+            return value
         if is_weak_generator(self, default):
             return value._replace(name=default.name)
         return value._replace(default=default) if self.matcher.asks_settings else value

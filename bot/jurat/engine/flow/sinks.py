@@ -140,6 +140,11 @@ def _is_called(value: Value, wanted: str) -> bool:
 
 def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
     """The arguments that a sink looks at."""
+    if wanted.keyword is not None and "." in wanted.keyword:
+        # A part of what stands there, as of `{headers: {Location: a}}`.
+        keyword, _, step = wanted.keyword.rpartition(".")
+        around = _pick(wanted._replace(keyword=keyword), given)
+        return [one.items[step] for one in around if one.items is not None and step in one.items]
     if wanted.keyword is not None:
         # By keyword, or as a part of an object, if a language has no keywords.
         # What has a keyword of its own, such as `params={"url": a}`, is no list of options.
