@@ -70,6 +70,16 @@ DOUBTS = {
         STATEMENT % ("row, age=None", "age"),
         STATEMENT % ("row, age=18", "age"),
     ),
+    "a value in a statement, and the key of a record": (
+        "app.py",
+        STATEMENT % ("row", "row.id"),
+        STATEMENT.replace("'{%s}'", "{%s}") % ("row", "row.id"),
+    ),
+    "a text that runs later, and the key of a record": (
+        "a.js",
+        "export const hide = (row) => setTimeout(`show('${row.name}')`, 9);\n",
+        "export const hide = (row) => setTimeout(`show('${row.id}')`, 9);\n",
+    ),
     "a value in a statement, and one of several": (
         "app.py",
         ALL % ("row = rows", "row.name"),
@@ -122,6 +132,10 @@ PLACES = {
     (".github/actions/run.py", SHELL): False,
     # Somebody else chooses what a request says, wherever it is read.
     ("tools/run.py", VIEW): True,
+    ("devtools/names/run.py", VIEW): False,
+    ("app/devtools/run.py", VIEW): True,
+    ("mockslack/run.py", "import os\nos.umask(0)\n"): False,
+    ("app/run.py", "import os\nos.umask(0)\n"): True,
     ("internal/httpdtest/run.py", VIEW): False,
     ("internal/testhelpers/run.py", VIEW): False,
     ("features/support/run.py", VIEW): False,

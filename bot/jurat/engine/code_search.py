@@ -42,7 +42,7 @@ class CodeSearch:
                 return
             for node in search_tree(text, root, language, query):
                 if not query.disguised or is_disguised(node.text(), node.range().start.line):
-                    yield node, (), ""
+                    yield node, (), explain_place(path, is_guess=False)
             return
         question = query.questions.get(language)
         if question is None:

@@ -22,6 +22,9 @@ _WORDS = re.compile(
 )
 """What holds the words that a program shows, in the language of who sees them."""
 
+_NUMBER = re.compile(r"_?(?:id|ID|pk)|\w+(?:_id|Id|ID|_pk)")
+"""What the key of a record is called."""
+
 _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
 """Parts of an element that stand in the page already, as it was sent."""
 
@@ -50,10 +53,14 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
     is_ours = holder not in matcher.callback_names
     if is_ours and not hit.mask & matcher.run and (said := _explain_way(hit, holder)):
         return said
+    if hit.mask & matcher.run and _NUMBER.fullmatch(name):
+        return f"`{name}` is a record's key"
     if hit.mask & ~matcher.statements:
         return ""
     if _PIECE.fullmatch(name):
         return f"`{name}` is called a piece of a statement, for callers to answer for"
+    if hit.taint.path and _NUMBER.fullmatch(name) and hit.taint.before[-1:] not in ("'", '"'):
+        return f"`{name}` of `{holder}` is written as a number, as a record's key is"
     senders = {holder, ".".join((holder, *hit.taint.path[:-1]))}
     sent_by = hit.node.text().partition("(")[0].rpartition(".")[0]
     if hit.taint.path and sent_by in senders:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 _HELPERS = re.compile(
-    r"(?:^|/)(?:(?:test|testing)[-_]?(?:helpers?|utils?|support|kit|servers?)|mocks?|fakes?|stubs?"
+    r"(?:^|/)(?:(?:test|testing)[-_]?(?:helpers?|utils?|support|kit|servers?)|mock\w*|fakes?|stubs?"
     r"|(?:http|io|fs|db)\w*test)/|^features/(?:support|steps|step_definitions)/"
+    r"|^(?:dev|devel)[-_]?tools?/"
 )
-"""A folder of what tests are run with, as `testhelpers/`, `httptest/` in Go, or
-what stands beside features that are told as stories."""
+"""A folder of what tests are run with, as `testhelpers/`, `httptest/` in Go, what stands beside
+features that are told as stories, or what developers alone run."""
 
 _TOOLS = re.compile(r"(?:scripts?|tools?|hack|bin|ci|contrib|\.mvn|\.github)/")
 """Begins the path of what a project's maintainers run: a folder beside its program."""
