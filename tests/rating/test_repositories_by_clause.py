@@ -8,18 +8,18 @@ from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import FIRST, SETS, read_repositories
 
 MISSED_AND_WRONG = {
-    "fifteenth": (4, 3),
+    "fifteenth": (0, 3),
     "fifteenth-kept": (10, 7),
-    "fourteenth": (4, 0),
-    "fourteenth-kept": (13, 4),
+    "fourteenth": (3, 0),
+    "fourteenth-kept": (12, 4),
     "thirteenth": (1, 1),
     "thirteenth-kept": (7, 3),
     "twelfth": (1, 2),
-    "twelfth-kept": (6, 4),
+    "twelfth-kept": (5, 4),
     "eleventh": (2, 2),
     "eleventh-kept": (8, 4),
     "tenth": (2, 0),
-    "tenth-kept": (13, 4),
+    "tenth-kept": (12, 4),
     "firms": (0, 6),
     "firms-kept": (1, 7),
     "teams": (1, 0),
@@ -37,7 +37,7 @@ MISSED_AND_WRONG = {
     "strangers": (1, 0),
     "strangers-kept": (11, 7),
     "later": (1, 0),
-    "kept": (27, 6),
+    "kept": (26, 6),
     "tune": (0, 1),
 }
 """Labels of what holds that are missed in each half, and of what does not that are said to hold."""

@@ -227,6 +227,11 @@ class _OtherNames:
         rest = inside[1]
         return name[: len(name) - len(rest)] + self._replace(rest)
 
+    def _replace_owner(self, name: str) -> str:
+        """The other name of a variable, or of the class that a field is of."""
+        owner, dot, field = name.partition(".")
+        return self._replace(owner) + dot + field
+
     def _replace_in_tag(self, names: Mapping[str, str], tag: str) -> str:
         kind, said = tag[:2], tag[2:]
         if kind == "x:":
@@ -299,4 +304,5 @@ class _OtherNames:
                 for n, bases in facts.classes
             ),
             fields=tuple((self._replace(n), fields) for n, fields in facts.fields),
+            stated=tuple((self._replace_owner(n), said) for n, said in facts.stated),
         )

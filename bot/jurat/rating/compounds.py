@@ -119,12 +119,16 @@ def find_compounds(
 
 
 def _list_handed_over(conduct: Conduct, one: Function) -> Iterator[Function]:
-    """The statements of files from which a model is handed something, such as a list of traits."""
-    for call in conduct.facts(one).calls:
-        for tag in call.given if conduct.infers(one, call) else ():
-            inside = conduct.program.find_module(one[0], tag[2:]) if tag[:2] == "x:" else None
-            if inside is not None:
-                yield inside[0], 0
+    """The statements of files from which a model is handed something, such as a list of traits.
+
+    Whoever asks it hands it on, or who calls whoever does.
+    """
+    for item in (one, *(c for c in conduct.program.callers.get(one, ()) if c in conduct.leading)):
+        for call in conduct.facts(item).calls:
+            for tag in call.given if conduct.asks_model(item, call) else ():
+                inside = conduct.program.find_origin(item[0], tag[2:]) if tag[:2] == "x:" else None
+                if inside is not None:
+                    yield inside[0], 0
 
 
 _WITHOUT_MODEL = ("conduct_rewarded",)

@@ -61,6 +61,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "log_retention_configured": {"log_retention": 1},
         # oversight
         "human_approval_step": {"human_approval": 1},
+        "decided_by_a_person": {"human_approval": 1, "contest": 0.8},
         "oversight_information_shown": {"reviewer_information": 1},
         "override_possible": {"override_control": 0.9, "human_approval": 0.3},
         "stop_control_present": {"stop_control": 1},
@@ -97,6 +98,8 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         # privacy
         "pii_redacted": {"pii_redaction": 1},
         "data_minimised": {"data_minimisation": 1, "pii_redaction": 0.3},
+        # What is masked is as good as left out, where nobody asks for masks beside that.
+        "data_spared": {"data_minimisation": 1, "pii_redaction": 0.6},
         "data_retention_limited": {"data_retention": 1},
         "erasure_possible": {"data_erasure": 1},
         "access_possible": {"data_access": 1},

@@ -285,14 +285,14 @@ def _read_attribute(opened: OpenFunction, one: Attribute, around: Around) -> Tag
     name = f"{base.name}.{one.name}" if base.name else f"?.{one.name}"
     if base.name:
         opened.refers.add(name)
+    if one.name.isupper() and base.tags == {f"x:{base.name}"}:
+        tags |= {f"x:{name}"}  # a constant, by the manner of its name
     return TaggedValue(name[-300:], limit_tags(tags))
 
 
 def _read_call(opened: OpenFunction, one: Call, around: Around) -> TaggedValue:
     called = evaluate(opened, one.callee, around)
-    receiver: Tags = NOTHING
-    if isinstance(one.callee, Attribute | Call):
-        receiver = called.tags
+    receiver = called.tags if isinstance(one.callee, Attribute | Call) else NOTHING
     given, first = set[str](), ""
     keywords: list[str] = []
     for number, argument in enumerate(one.arguments):

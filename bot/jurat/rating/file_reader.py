@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.analysis import translate_program
 from jurat.engine.flow.program import Assign, Class, Name, Parameter, Routine, Statement
 from jurat.rating.expression_reader import assign, evaluate
-from jurat.rating.function_facts import ALL_OF, CallFact, FileFacts, FunctionFacts
+from jurat.rating.function_facts import ALL_OF, CallFact, FileFacts, FunctionFacts, Tags
 from jurat.rating.open_functions import (
     Around,
     OpenFile,
@@ -56,7 +57,24 @@ def _read_file(file: OpenFile, program: Routine, default: tuple[str, int]) -> Fi
         tuple(sorted(file.classes.items())),
         file.is_started,
         tuple(sorted(file.fields.items())),
+        tuple(sorted(_iter_stated(file))),
     )
+
+
+_MOST_STATED = 16
+"""Tags of a value that is a number, a word or a few of them, and how they are reckoned."""
+_LONGEST = 60
+"""Characters of a text that is a word or a setting, and no page, prompt or statement."""
+
+
+def _iter_stated(file: OpenFile) -> Iterator[tuple[str, Tags]]:
+    """The numbers and words that names of the file are set to: whoever imports them means these."""
+    for name, value in chain(file.names.items(), file.members.items()):
+        said = [tag for tag in value.tags if tag[:2] in ("n:", "t:", "op")]
+        if any(tag[:2] != "op" for tag in said) and len(said) <= _MOST_STATED:
+            tags = frozenset(tag for tag in said if len(tag) <= _LONGEST)
+            if tags:
+                yield name, limit_tags(tags)
 
 
 def _iter_variables(file: OpenFile) -> Iterator[tuple[str, str]]:

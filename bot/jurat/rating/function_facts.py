@@ -114,7 +114,8 @@ class FileFacts(NamedTuple):
 
     `imported` are the names that imports bind, `variables` what the file's own stand for, `classes`
     the bases of each class, `fields` what the objects of each hold. `is_started` says that
-    it runs when it is called as a program.
+    it runs when it is called as a program. `stated` are the numbers and words that its variables,
+    and the fields of its classes as "Class.field", are set to: others know them by these names.
     """
 
     language: str
@@ -124,3 +125,4 @@ class FileFacts(NamedTuple):
     classes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     is_started: bool = False
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    stated: tuple[tuple[str, Tags], ...] = ()

@@ -15,11 +15,12 @@ from jurat.rating.announcements import (
     read_announcements,
 )
 from jurat.rating.function_facts import CallFact
-from jurat.rating.program_names import Function, NamedFiles
+from jurat.rating.program_names import Function
+from jurat.rating.stated_names import StatedFiles
 
 
 @dataclass(frozen=True)
-class ListenerFiles(NamedFiles):
+class ListenerFiles(StatedFiles):
     """Files of which it is known who listens to what in them."""
 
     def iter_listeners(self) -> Iterator[tuple[Function, frozenset[Function]]]:

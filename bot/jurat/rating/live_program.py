@@ -112,6 +112,7 @@ class LiveProgram:
             targets, foreign = self.program.resolve(one[0], tag[2:].removesuffix("()"))
             if foreign and foreign != tag[2:]:
                 found.add(f"x:{foreign}")
+            found |= self.program.find_stated(one[0], tag[2:], tags)
             if targets and not tag.startswith("x:?."):
                 # What is called by an own name says what it returns, and nothing by that name.
                 found.discard(tag)

@@ -236,8 +236,9 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         is_answered = groups or len(extremes) > 1 or any("op:-" in tags for tags in weighed)
         if not is_answered or (grouping and not groups):
             continue
-        said = frozenset(f"t:{text}" for text in facts.says) | frozenset(
-            tag for call in facts.calls for tag in call.given
+        handed = (call.given for call in _iter_handing(conduct, one))
+        said = frozenset(f"t:{text}" for text in facts.says).union(
+            *(call.given for call in facts.calls), *handed
         )
         # By which groups may be a setting: then a measure of answers for each of them tells.
         chosen = measures and len(extremes) > 1 and any(
@@ -246,6 +247,14 @@ def find_compared(conduct: Conduct) -> Iterator[Sign]:
         )  # fmt: skip
         if chosen or has_text(said, _GROUPS):
             yield Sign("compared_groups", one, facts.first or 1, frozenset({one}))
+
+
+def _iter_handing(conduct: Conduct, one: Function) -> Iterator[CallFact]:
+    """The calls of a function by others: by which groups it compares they may say."""
+    for caller in conduct.program.callers.get(one, ()):
+        for call in conduct.facts(caller).calls:
+            if one in conduct.targets(caller, call.callee):
+                yield call
 
 
 def _can_be_of_people(grouping: CallFact) -> bool:

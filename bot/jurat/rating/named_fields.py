@@ -30,7 +30,7 @@ def list_imported(conduct: Conduct, one: Function, tags: Tags) -> frozenset[str]
     found: set[str] = set()
     for tag in tags:
         if tag[:2] == "x:" and "(" not in tag:
-            inside = conduct.program.find_module(one[0], tag[2:])
+            inside = conduct.program.find_origin(one[0], tag[2:])
             if inside is not None and inside[1].isidentifier():
                 found.update(dict(conduct.program.files[inside[0]].fields).get(inside[1], ()))
     return frozenset(found)

@@ -17,6 +17,7 @@ from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.program_names import Function
 from jurat.rating.settling import list_acts, list_own_acts, list_reached_to_change
 from jurat.rating.sql_statements import read_statement
+from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import (
     is_change,
     is_given,
@@ -25,6 +26,7 @@ from jurat.rating.stores import (
     list_filled,
     list_worked_on,
 )
+from jurat.rating.tag_search import has_name
 
 GRANTED = re.compile(
     r"^(?:approved?|accept(?:ed)?|confirm(?:ed)?|grant(?:ed)?|reject(?:ed)?|denied|declined?|signed"
@@ -79,15 +81,26 @@ def find_released(conduct: Conduct) -> Iterator[Sign]:
 def _list_handles(conduct: Conduct) -> frozenset[str]:
     """The variables of a module by which a database is asked: it keeps all, and they are no place.
 
-    What stands in it is known by its rows.
+    What stands in it is known by its rows, or by the name under which a mapper has them.
     """
-    return frozenset(
-        tag
-        for one, call, _ in conduct.iter_calls()
-        if read_statement(call.first) is not None
-        for tag in call.receiver
-        if tag[:2] == "s:"
-    )
+    asked = [
+        call.receiver
+        for _, call, _ in conduct.iter_calls()
+        if read_statement(call.first) is not None or has_name(call.receiver, _CONNECTED)
+    ]
+    asked += [
+        kept.call.receiver
+        for one in conduct.product
+        for kept in list_store_calls(conduct, one)
+        if kept.outlives and any(place.startswith(_NAMED) for place in kept.places)
+    ]
+    return frozenset(tag for tags in asked for tag in tags if tag[:2] == "s:")
+
+
+_CONNECTED = re.compile(
+    r"(?:^|\.)(?:create_(?:async_)?engine|create_pool|connect|MongoClient)\(\)$"
+)
+_NAMED = ("table:", "model:", "key:")
 
 
 def _is_followed_up(conduct: Conduct, one: Function) -> bool:

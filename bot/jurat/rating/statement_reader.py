@@ -201,7 +201,10 @@ def _note_list(opened: OpenFunction, name: str, made: Expression) -> None:
 
 
 def _note_object(opened: OpenFunction, owner: str, made: Expression) -> None:
-    """The functions of an object that a script makes once: what it answers by their names."""
+    """What an object that a file makes once has by names: functions that answer, numbers, words."""
     for key, part, _ in made.entries if isinstance(made, Container) else ():
         if isinstance(part, Routine) and isinstance(key, Constant):
             opened.file.owned[id(part)] = (owner, str(key.value))
+        elif isinstance(part, Constant) and isinstance(key, Constant):
+            given = evaluate(opened, part, Around())
+            opened.file.members[f"{owner}.{key.value}"] = given

@@ -371,4 +371,5 @@ def _iter_handed_on(
     given = frozenset({f"key:{call.first}"} if _is_name(call.first) else ())
     for inner in calls:
         if taken & (inner.call.receiver | inner.call.given) and (given or inner.places):
-            yield inner, given | inner.places
+            # Of several that a mapping has, the one is meant that is named.
+            yield inner, given if given and given <= inner.places else given | inner.places

@@ -46,7 +46,18 @@ _COMMON = frozenset(
             "messages",
             "choices",
         ),
-        *("message", "prisma", "orm", "service", "config", "settings", "env", "name", "openai"),
+        *(
+            "message",
+            "prisma",
+            "orm",
+            "service",
+            "config",
+            "settings",
+            "env",
+            "environ",
+            "name",
+            "openai",
+        ),
     )
 )
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact
+from jurat.rating.oversight_overruling import find_overruling
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import PUT
 from jurat.rating.store_calls import list_store_calls
+from jurat.rating.store_verbs import Access
 from jurat.rating.stores import is_gathered, is_given
 from jurat.rating.surroundings import is_small
 from jurat.rating.tag_search import has_text
@@ -25,6 +28,18 @@ _FED_BACK = re.compile(
     r"|flag|grievance|rating",
     re.IGNORECASE,
 )
+
+
+_AGAIN = re.compile(
+    r"contest|appeal|objections?\b|(?:^|[/_-])object(?:s|ed)?(?:$|[/_-])|disput|disagree|complain"
+    r"|grievance|challenge|reconsider|review[-_]?request"
+    r"|(?:second|another|fresh|human|person|manual)[-_ ]?(?:look|opinion|review|check)"
+    r"|re-?(?:look|examin|assess|evaluat|check|decide|view[-_]?request)"
+    r"|(?:ask|request)[-_](?:\w+[-_])?(?:human|person|review)|widerspr|einspruch|bezwaar|r[eé]clam|recours"
+    r"|ricors|odwo[lł]",
+    re.IGNORECASE,
+)
+"""What an address, a place or a field is called by which somebody says that it was wrong."""
 
 
 @register_behaviour("subject_access")
@@ -76,3 +91,48 @@ def _is_remark(call: CallFact) -> bool:
     """Whether what is put away says that somebody remarks on something: its place or a field."""
     said = has_text(call.given, _FED_BACK) or has_text(call.receiver, _FED_BACK)
     return said or any(map(_FED_BACK.search, call.keywords))
+
+
+@register_behaviour("contested_decision")
+def find_contests(conduct: Conduct) -> Iterator[Sign]:
+    """What is said against a decision waits, and who takes it from there may decide otherwise."""
+    objecting = dict(_iter_objecting(conduct)) if is_small(conduct) else {}
+    if not objecting:
+        return
+    # Who overrules is another one, who may not be asked about.
+    overruling = {sign.function for sign in find_overruling(replace(conduct, among=None))}
+    for one, places in objecting.items():
+        own = conduct.program.walk([one], 2)
+        for other in sorted(overruling - own):
+            if places & _list_places(conduct, other):
+                yield Sign(
+                    "contested_decision", one, conduct.facts(one).first, frozenset({one, other})
+                )
+
+
+def _iter_objecting(conduct: Conduct) -> Iterator[tuple[Function, frozenset[str]]]:
+    """The functions by which somebody objects, each with the places where it is kept."""
+    for one in sorted(filter(conduct.is_subject, conduct.handlers - conduct.leading)):
+        reached = conduct.program.walk([one], 2) - conduct.leading
+        kept = [
+            call
+            for item in reached
+            for call in list_store_calls(conduct, item)
+            if call.access in (Access.ADD, Access.CHANGE) and is_given(call.call.given)
+        ]
+        places = frozenset[str]().union(*(call.places for call in kept))
+        fields = frozenset[str]().union(*(call.fields for call in kept))
+        if places and any(map(_AGAIN.search, (*conduct.list_routes(one), *places, *fields))):
+            yield one, places
+
+
+def _list_places(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The places that a function, or those that it calls, reads or changes."""
+    return frozenset[str]().union(
+        *(
+            kept.places
+            for item in conduct.program.walk([one], 2)
+            for kept in list_store_calls(conduct, item)
+            if kept.access is not Access.ADD
+        )
+    )
