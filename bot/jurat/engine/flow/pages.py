@@ -122,7 +122,9 @@ def list_sent(values: Iterable[Value]) -> Iterator[Taint]:
     """
     for value in values:
         for one in list_unescaped([value]):
-            if "<" in one.before or (value.items is None and _is_linked(one)):
+            is_answer = value.name.endswith("()") and not value.name.startswith(one.source)
+            is_text = value.items is None and not is_answer
+            if "<" in one.before or (is_text and _is_linked(one)):
                 yield one
 
 
