@@ -23,7 +23,7 @@ from jurat.engine.flow.values import NOTHING, Env
 
 _DASH, _NO_DASH = re.compile(r"-$"), re.compile(r"[^-]")
 
-_UPWARD = re.compile(r"\.\.[/\\]?$")
+_UPWARD = re.compile(r"\.(?:\.[/\\]?)?$")
 
 _NO_HOST = "\0//"
 """Ends the name of an origin of which the other half of an answer is known."""

@@ -14,7 +14,7 @@ from jurat.engine.flow.program import Attribute, Call, Expression, Index, Name
 from jurat.engine.flow.text_checks import find_unreached
 from jurat.engine.flow.values import Env
 
-_ANYWHERE = frozenset({"search", "test", "MatchString", "find"})
+_ANYWHERE = frozenset({"exec", "search", "test", "MatchString", "find"})
 _AT_START = frozenset({"match"})
 """Methods that look for a pattern anywhere in a text, and at its start."""
 

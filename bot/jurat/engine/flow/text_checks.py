@@ -15,7 +15,7 @@ from jurat.engine.flow.values import NOTHING, iter_taints
 
 MATCHERS = split_words(
     """
-    match fullmatch test matches MatchString Match find lookingAt
+    match fullmatch test exec matches MatchString Match find lookingAt
     """
 )
 
@@ -94,6 +94,9 @@ def find_admitted(
     asked = [one for one in (receiver, *arguments) if one is not None]
     values = [value for one in asked if (value := evaluator.results.get(id(one))) is not None]
     patterns = [one.constant for one in values if isinstance(one.constant, str)]
+    if not patterns and word == "exec":
+        # Of no pattern, it runs something.
+        return 0
     if not patterns or any(any(iter_taints(one)) for one in values if one.constant is not UNKNOWN):
         return evaluator.matcher.everything
     return find_matched(evaluator, patterns[0], word)
