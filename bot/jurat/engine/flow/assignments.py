@@ -7,7 +7,7 @@ import re
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.addresses import find_address_part
-from jurat.engine.flow.called_by_syntax import bind_method, hand_over
+from jurat.engine.flow.called_by_syntax import bind_method, hand_over, walk_through
 from jurat.engine.flow.containers import cut_list, open_builder
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.flags import UNTOLD
@@ -17,8 +17,9 @@ from jurat.engine.flow.hits import check_sinks, drop_pages
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import KEY, keep_under, put_entry, set_item
 from jurat.engine.flow.named_secrets import keep_guessed, note_named
+from jurat.engine.flow.namespaces import set_by_name
 from jurat.engine.flow.parts import get_item, get_part
-from jurat.engine.flow.patched_classes import find_own_setter, put_into_class
+from jurat.engine.flow.patched_classes import find_described, find_own_setter, put_into_class
 from jurat.engine.flow.pieces import is_place, take_piece
 from jurat.engine.flow.program import (
     SETTER,
@@ -197,6 +198,10 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
     elif isinstance(target, Index):
         of = runner.evaluate(target.of, env)
         key = NOTHING if target.key is None else runner.evaluate(target.key, env)
+        if isinstance(key.constant, str) and set_by_name(
+            runner, target.of, key.constant, value, env
+        ):
+            return
         name = f"{of.name or '?'}[]"
         if (method := bind_method(of, "__setitem__")) is not None:
             runner.read_property(node, method, hand_over(node, key, env.drop_cleared(value)))
@@ -243,6 +248,8 @@ def _assign_attribute(
         runner.apply_later(Call(node, target, ()), bound, [(Argument(target), value)], env)
     elif (own := find_own_setter(of, target.name)) is not None:
         runner.apply_later(Call(node, target, ()), own, [(Argument(target), value)], env)
+    elif of.instance is not None and (own := find_described(of.instance, target.name)) is not None:
+        runner.read_property(node, own, hand_over(node, of, env.drop_cleared(value)))
     elif of.instance is not None:
         if (method := bind_method(of, "__setattr__")) is not None:
             said = hand_over(node, Value(constant=target.name), env.drop_cleared(value))
@@ -288,6 +295,8 @@ def _clear_places(runner: Runner, value: Value) -> Value:
 
 def _assign_parts(runner: Runner, target: Container, value: Value, env: Env, node: SgNode) -> None:
     """Each part of a value to its own target."""
+    if target.entries and not target.mapping:
+        value = walk_through(runner, node, value)
     for position, (key, one, spread) in enumerate(target.entries):
         rest = cut_list(value, position) if spread and position == len(target.entries) - 1 else None
         if rest is not None and position and not any(s for _, _, s in target.entries[:-1]):

@@ -110,6 +110,13 @@ def hand_over(node: SgNode, *values: Value) -> Given:
 
 def walk_through(evaluator: Evaluator, node: SgNode, of: Value) -> Value:
     """What an object has that says itself how it is gone through; anything else as it is."""
+    own = [
+        bind_to_object(one, of).closure
+        for key, one in (of.items or {}).items()
+        if key in _WAYS_THROUGH
+    ]
+    if own and own[0] is not None:
+        of = evaluator.read_property(node, own[0])
     ways = (read_by(evaluator, node, of, name) for name in _WAYS_THROUGH)
     found = next((one for one in ways if one is not None), None)
     if found is None:

@@ -14,8 +14,8 @@ _FIELDS = frozenset({"getField", "getDeclaredField"})
 _CONSTRUCTORS = frozenset({"getConstructor", "getDeclaredConstructor", "getConstructors"})
 """Methods of a class, or of an object, that find one of its parts."""
 
-_FIELD = "<field "
-"""Begins the name of a field that was found by its own."""
+_FIELD = "<field>"
+"""What is known of a field that was found: its name."""
 
 
 def call_found(
@@ -35,7 +35,7 @@ def call_found(
         return Value(known_class=known, name=known.name)
     name = values[0].constant if values else None
     if word in _FIELDS and isinstance(name, str):
-        return Value(name=f"{_FIELD}{name}>")
+        return Value(given={_FIELD: values[0]})
     if word not in _METHODS or not isinstance(name, str):
         return None
     method = known.find_method(name)
@@ -62,9 +62,11 @@ def _apply_found(
         return calls.read_property(expression.node, method, parts)
     if receiver.known_class is not None and callee.name == "newInstance":
         return calls.call(Call(expression.node, callee.of, expression.arguments, new=True), env)
-    if receiver.name.startswith(_FIELD) and callee.name == "set" and len(values) > 1:
-        name = receiver.name.removeprefix(_FIELD).removesuffix(">")
-        target = Attribute(expression.node, expression.arguments[0].value, name)
-        calls.assign(target, values[1], env, expression.node)
+    field = (receiver.given or {}).get(_FIELD)
+    if field is None:
+        return None
+    part = Attribute(expression.node, expression.arguments[0].value, str(field.constant))
+    if callee.name == "set" and len(values) > 1:
+        calls.assign(part, values[1], env, expression.node)
         return NOTHING
-    return None
+    return calls.evaluate(part, env) if callee.name == "get" else None

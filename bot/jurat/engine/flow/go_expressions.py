@@ -56,13 +56,14 @@ class GoExpressions(Translation):
     """Go's kinds of nodes that have a value.
 
     `structs` are the names of the file's own, `results` what the function around names and declares
-    as its results.
+    as its results, `deferred` what it has put off that may set one of these.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.structs: set[str] = set()
         self.results: list[tuple[SgNode, SgNode | None]] = []
+        self.deferred: list[SgNode] = []
 
     def build_string(self, node: SgNode) -> Expression:
         """A string."""
@@ -193,8 +194,8 @@ class GoExpressions(Translation):
 
     def build_function(self, node: SgNode) -> Routine:
         """A function of any kind."""
-        named, around = node.field("name"), self.results
-        self.results = list(self._list_results(node.field("result")))
+        named, around = node.field("name"), (self.results, self.deferred)
+        self.results, self.deferred = list(self._list_results(node.field("result"))), []
         made = Routine(
             node,
             named.text() if named is not None else "",
@@ -207,7 +208,7 @@ class GoExpressions(Translation):
         if _is_recovering(node.field("body")):
             # It goes on behind whatever has failed within it.
             made.body = [Try(node, made.body, [[]])]
-        self.results = around
+        self.results, self.deferred = around
         for receiver in list_named(node.field("receiver")):
             # `func (Handler) Serve()` gives it no name, and is a method all the same.
             called = receiver.field("name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial, reduce
 from typing import ClassVar
@@ -240,6 +241,10 @@ class GoTranslation(GoExpressions):
 
     def build_later(self, node: SgNode) -> Iterable[Statement]:
         """`go f()`, `defer f()`."""
+        names = "|".join(one.text() for one, _ in self.results)
+        if names and node.kind() == "defer_statement":
+            sets = re.search(rf"\b(?:{names})\s*=[^=]", node.text())
+            self.deferred += [node] if sets else []
         return [Do(node, self.build_inner(node))]
 
     def build_counted(self, node: SgNode) -> Iterable[Statement]:
@@ -254,6 +259,15 @@ class GoTranslation(GoExpressions):
     def build_returned(self, node: SgNode) -> list[Statement]:
         """`return a, b`; `return` alone returns the names that the function gives its results."""
         children = list_named(node)
+        if children and self.deferred and len(self.results) == 1:
+            # What was put off may set the result that is named.
+            result = Name(node, self.results[0][0].text())
+            said = Assign(node, result, self.build_expression(children[0]))
+            return [
+                said,
+                *(Do(one, self.build_inner(one)) for one in self.deferred),
+                Return(node, result),
+            ]
         if children:
             return [Return(node, self.build_expression(children[0]))]
         names: list[Expression] = [Name(node, one.text()) for one, _ in self.results]

@@ -10,9 +10,11 @@ from typing import Any
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.called_by_syntax import (
+    bind_method,
     bind_to_class,
     bind_to_object,
     bind_to_sent,
+    hand_over,
     read_by,
 )
 from jurat.engine.flow.evaluator import Evaluator
@@ -177,6 +179,9 @@ def _get_own_part(
     if found is not None and found.name.removesuffix("()").endswith("Field") and said is not None:
         # A field of a form that has its text checked: `form.name.data` is fit.
         return NOTHING
+    getter = bind_method(found, "__get__") if found is not None else None
+    if getter is not None:
+        return evaluator.read_property(node, getter, hand_over(node, of))
     if found is not None:
         if not of.taints or evaluator.find_object(instance.known.name) is not instance:
             return found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from jurat.engine.flow.called_by_syntax import bind_to_object
+from jurat.engine.flow.called_by_syntax import bind_method, bind_to_object
 from jurat.engine.flow.program import SETTER, Parameter, Routine
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
 
@@ -71,6 +71,22 @@ def extend_class(known: ClassValue, given: Given) -> tuple[ClassValue, Given]:
         return known, given
     made = ClassValue(known.name, own, {}, {}, [known], inside=known.inside)
     return made, [one for one in given if one[0].keyword is None]
+
+
+def make_class(values: Sequence[Value]) -> Value:
+    """`type(name, bases, parts)`: a class that no statement declares."""
+    name, bases, parts = values[:3]
+    above = [one.known_class for one in (bases.items or {}).values() if one.known_class]
+    made = ClassValue(str(name.constant), {}, {}, {}, above)
+    for key, part in (parts.items or {}).items():
+        put_into_class(made, str(key), part)
+    return Value(known_class=made, name=made.name)
+
+
+def find_described(instance: Instance, name: str) -> Closure | None:
+    """What is called when a field is set that is a descriptor; None for any other."""
+    held = instance.known.find_field(name)
+    return bind_method(held, "__set__") if held is not None else None
 
 
 def open_class_of(function: Closure) -> ClassValue:

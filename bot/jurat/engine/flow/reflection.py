@@ -10,8 +10,14 @@ from jurat.engine.flow.found_by_name import call_found
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.mappings import set_item
+from jurat.engine.flow.namespaces import update_by_names
 from jurat.engine.flow.parts import get_part, join_over
-from jurat.engine.flow.patched_classes import open_proxy, put_into_class, read_described
+from jurat.engine.flow.patched_classes import (
+    make_class,
+    open_proxy,
+    put_into_class,
+    read_described,
+)
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call
 from jurat.engine.flow.script_collections import call_collection
 from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
@@ -77,7 +83,7 @@ def call_reflection(
     first, second = (values[at] if at < len(values) else NOTHING for at in (0, 1))
     if name in _BY_METHOD and first.instance is not None:
         return read_by(calls, expression.node, first, _BY_METHOD[name])
-    if (found := _call_by_name(calls, expression, name, values, env)) is not None:
+    if (found := _call_by_name(calls, expression, name, given, env)) is not None:
         return found
     if name in _TEXTS and isinstance(first.constant, str):
         return Value(constant=first.constant)
@@ -115,10 +121,15 @@ def _call_part(calls: ForeignCalls, expression: Call, given: Given, env: Env) ->
 
 
 def _call_by_name(
-    calls: ForeignCalls, expression: Call, name: str, values: Sequence[Value], env: Env
+    calls: ForeignCalls, expression: Call, name: str, given: Given, env: Env
 ) -> Value | None:
     """A variable, a function or a part that a text or a table names; None for any other call."""
+    values = [value for _, value in given]
     second = values[1] if len(values) > 1 else NOTHING
+    if not calls.shares_scope and update_by_names(calls, expression, given, env):
+        return NOTHING
+    if name == "type" and len(values) > 2:
+        return make_class(values)
     if name in _READERS_BY_NAME and isinstance(second.constant, str):
         found = get_part(calls, expression.node, values[0], second.constant)
         return found if len(values) < 3 else join_values(found, values[2])

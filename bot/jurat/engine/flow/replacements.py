@@ -15,7 +15,7 @@ from jurat.engine.flow.values import Value, iter_taints
 
 _LINE_FLAG = re.compile(r"[dgimsuvy]*m[dgimsuvy]*")
 
-_BY_LINE = frozenset({"re.M", "re.MULTILINE", "java.util.regex.Pattern.MULTILINE"})
+_BY_LINE = ("re.M", "re.MULTILINE", "Pattern.MULTILINE")
 
 EACH = "/g"
 """Ends the name of a pattern that is looked for all over a text."""
@@ -65,11 +65,19 @@ def read_pattern(name: str, values: Sequence[Value]) -> Value:
     """A pattern is known by its text, and by whether it fits more than once, or in any line."""
     text = values[0].constant
     flags = str(values[1].constant) if len(values) > 1 else ""
-    by_line = _LINE_FLAG.fullmatch(flags) or any(one.name in _BY_LINE for one in values[1:])
+    by_line = _LINE_FLAG.fullmatch(flags) or any(
+        one.name.endswith(_BY_LINE) for one in _list_flags(values[1:])
+    )
     text = f"(?m){text}" if by_line and isinstance(text, str) else text
     # Of a program that is compiled, that is said where it is handed over.
     said = values[0].taints if text is UNKNOWN and name != "compile()" else ()
     return Value(said, constant=text, name=f"{name}{EACH}" if "g" in flags else name)
+
+
+def _list_flags(values: Sequence[Value]) -> Iterator[Value]:
+    """What a pattern is told, each of several that are put together."""
+    for one in values:
+        yield from (one.items or {"": one}).values()
 
 
 class TextReplacement(NamedTuple):
