@@ -402,6 +402,8 @@ def _list_options(
         normalize_option(step)
         for said in sinks
         for sink in map(parse_sink, said)
+        # What a function returns is asked for its parts there, whatever it was told.
+        if not sink.callee.startswith("return@")
         for one in sink.parts
         for step in one.place[1:]
     }
