@@ -345,7 +345,9 @@ class Definitions(ForeignCalls):
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter, closure.around):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
-            if closure.instance is not None and not parameter.type.endswith(_CARRIED_TYPES):
+            is_carried = parameter.type.endswith(_CARRIED_TYPES)
+            # Elsewhere `Shelf.get` would be a route's mark, as `app.get` is.
+            if self.names_own_fields and closure.instance is not None and not is_carried:
                 bases = closure.instance.known.list_names()
                 marks += [f"{base}.{function.name}" for base in bases]
             node = parameter.node
