@@ -79,6 +79,9 @@ _CARRIED_TYPES = (
 _MOST_CONTEXTS = 3
 """Calls of a function for each of which those that it makes are looked at."""
 
+_BESIDE_TYPES = (*_CARRIED_TYPES, "Context", "Channel", "Observer")
+"""What a framework hands to a method of its own beside what was sent."""
+
 _PAGE_TYPES = re.compile(r"\b(?:String|CharSequence|Object|ResponseEntity(?!<)|byte)\b|\?")
 """What a Java method returns that may be a page."""
 
@@ -345,7 +348,7 @@ class Definitions(ForeignCalls):
         if not any(mark.rpartition(".")[2] in _OWN_MARKS for mark in marks):
             if not _is_carried(parameter, closure.around):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
-            is_carried = parameter.type.endswith(_CARRIED_TYPES)
+            is_carried = parameter.type.endswith(_BESIDE_TYPES)
             # Elsewhere `Shelf.get` would be a route's mark, as `app.get` is.
             if self.names_own_fields and closure.instance is not None and not is_carried:
                 bases = closure.instance.known.list_names()

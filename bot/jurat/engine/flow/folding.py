@@ -46,6 +46,18 @@ def fold_binary(operator_: str, left: Any, right: Any) -> Any:
     return UNKNOWN
 
 
+def fold_piece(word: str, of: Value, given: Sequence[Value]) -> Any:
+    """The piece of a constant text that a method cuts out by numbers: `"ABC".charAt(1)`."""
+    text, places = of.constant, [one.constant for one in given]
+    if not isinstance(text, str) or not all(type(one) is int for one in places):
+        return UNKNOWN
+    if word == "charAt" and len(places) == 1:
+        return text[places[0]] if 0 <= places[0] < len(text) else UNKNOWN
+    if word == "substring" and len(places) in (1, 2) and sorted([0, *places]) == [0, *places]:
+        return text[slice(*places) if len(places) > 1 else slice(places[0], None)]
+    return UNKNOWN
+
+
 def fold_comparison(operator_: str, left: Value, right: Value) -> Any:
     """Whether a comparison of constants holds."""
     fold = _COMPARING.get(operator_)

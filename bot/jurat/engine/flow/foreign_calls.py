@@ -10,6 +10,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.addresses import ALIKE, find_address_part, write_address
 from jurat.engine.flow.containers import MUTATORS, call_container, is_builder
 from jurat.engine.flow.creations import build_name, is_class_name, make_container
+from jurat.engine.flow.folding import fold_piece
 from jurat.engine.flow.foreign_checks import GETTERS
 from jurat.engine.flow.guards import Guards
 from jurat.engine.flow.joined_texts import put_together
@@ -148,6 +149,8 @@ class ForeignCalls(Guards):
             return joined
         if isinstance(expression.callee, Attribute):
             self._change_receiver(expression.callee, name, receiver, values, env)
+        if (folded := fold_piece(word, receiver, values)) is not UNKNOWN:
+            return Value(constant=folded)
         groups = read_groups(self, name, receiver, values)
         if groups is not None:
             return groups

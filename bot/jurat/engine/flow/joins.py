@@ -41,7 +41,7 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         taints = (*iter_taints(one), *iter_taints(other))
     return Value(
         merge_taints(taints),
-        one.constant if same else UNKNOWN,
+        one.constant if same or _is_run_alike(one, other) else UNKNOWN,
         _join_names(one.name, other.name),
         items,
         one.closure or other.closure,
@@ -56,6 +56,16 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         one.partial or other.partial,
         one.choices or other.choices,
     )
+
+
+_RUN_FLAGS = frozenset({"-c", "/c", "/C"})
+"""What each system's shell takes for: run the line that follows."""
+
+
+def _is_run_alike(one: Value, other: Value) -> bool:
+    """Whether two words say the same, each to the shell of its system."""
+    said = one.constant, other.constant
+    return all(isinstance(word, str) and word in _RUN_FLAGS for word in said)
 
 
 def _get_or_other(

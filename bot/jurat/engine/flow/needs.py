@@ -27,7 +27,10 @@ STATEMENT_WORDS = (
 )
 """What a statement of SQL begins with, as a part of an expression."""
 
-_BEGINNING = rf"""(?:[\s(]|\\.)*+(?:--|(?:{STATEMENT_WORDS})(?=[\s(*"'`\\%${{]|$))"""
+_BEGINNING = (
+    r"(?:[\s(]|\\.)*+(?:\{\s*+(?:\?\s*+=\s*+)?+(?=call\b))?+"
+    rf"""(?:--|(?:{STATEMENT_WORDS})(?=[\s(*"'`\\%${{]|$))"""
+)
 
 _STATEMENT = re.compile(_BEGINNING, re.IGNORECASE | re.DOTALL)
 """The beginning of a text that may be a statement.

@@ -10,7 +10,10 @@ from jurat.engine.flow.needs import STATEMENT_WORDS
 from jurat.engine.flow.taints import REMOTE, ROOT, Taint, is_of_answer
 from jurat.engine.flow.values import Value
 
-_SQL = re.compile(rf"[\s(]*(?:--[^\n]*\n\s*)*({STATEMENT_WORDS})(?=[\s(*\0]|$)", re.IGNORECASE)
+_SQL = re.compile(
+    rf"[\s(]*(?:--[^\n]*\n\s*)*(?:\{{\s*(?:\?\s*=\s*)?(?=call\b))?({STATEMENT_WORDS})(?=[\s(*\0]|$)",
+    re.IGNORECASE,
+)
 
 _CLAUSE = re.compile(
     r"(?:\b(?:from|into|table|join|update|by|index|view|database|schema|column|as|exists|on|using|select|"

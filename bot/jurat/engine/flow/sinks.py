@@ -166,7 +166,9 @@ def _pick(wanted: SinkArgument, given: Given) -> list[Value]:
         if (wanted.onwards and number >= (wanted.position or 0)) or (
             number == wanted.position and (argument is None or argument.keyword is None)
         ):
-            found.append(value)
+            # In the place of all the rest a list stands for what is in it.
+            is_rest = wanted.onwards and wanted.kind == "page" and value.is_list
+            found += (value.items or {}).values() if is_rest else [value]
     return found
 
 
