@@ -65,3 +65,28 @@ def test_a_small_program_has_no_parts(title: str, lines: int, *, told: bool) -> 
     signals, _ = scan_worktree(worktree_of(files))
     assert signals["limitations_document"]
     assert bool(signals.keep_held()["limitations_document"]) is told
+
+
+COURSES = """# TITLE
+
+This product tells operators what they must know: a course of 2 hours, renewed every year since
+1 March 2026, with an exam of 20 questions, is taught to each of the 14 case workers before they
+may work with the system. They learn its limits, what is wrong in 7 % of answers, and how to
+overrule it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "told"),
+    [
+        ("README.md", "Hireflow", False),
+        ("README.md", "Training of operators", True),
+        ("docs/people.md", "Hireflow", True),
+    ],
+)
+def test_a_front_page_tells_what_its_makers_do_under_a_heading_that_says_so(
+    path: str, title: str, *, told: bool
+) -> None:
+    files = {path: COURSES.replace("TITLE", title), "main.py": "import openai\n"}
+    signals, _ = scan_worktree(worktree_of(files))
+    assert bool(signals.keep_held()["operator_training_document"]) is told

@@ -69,9 +69,26 @@ def _is_card(title: str, product: Collection[str]) -> bool:
     )
 
 
+_OF_MAKERS = frozenset(("operator_training_document", "review_cycle"))
+"""What accounts for what somebody does about a product, and not for what it is."""
+
+
+def is_of_makers(path: str, signal: str) -> bool:
+    """Whether a front page would tell what is done about the product by those who make or run it.
+
+    It tells what the product is; courses that it gives and figures that it shows are part of that.
+    """
+    return is_front(path) and signal in _OF_MAKERS
+
+
+def is_called_so(title: str, signal: str) -> bool:
+    """Whether a heading says what the signal looks for."""
+    return any(term.search(f"# {title}".encode()) for term in _compile_terms(signal))
+
+
 def _is_named_so(title: str, signal: str, product: Collection[str]) -> bool:
     """Whether a title says what the signal looks for, and nothing else but the product."""
-    if not any(term.search(f"# {title}".encode()) for term in _compile_terms(signal)):
+    if not is_called_so(title, signal):
         return False
     return all(
         word in product or word in _GENERAL or _is_of_accounts(word) for word in _list_words(title)

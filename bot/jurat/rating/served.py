@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.inference import SENDS
 from jurat.rating.program_names import Function
+from jurat.rating.stores import get_last
 from jurat.rating.surroundings import is_small
 
 OF_RECORDS = frozenset(("durable_record", "log_fields", "logged_inference"))
@@ -47,8 +49,11 @@ def _is_of_others(conduct: Conduct, sign: Sign) -> bool:
     What is tried again of one's own may be a search, or a default that is taken.
     """
     one = sign.function
-    names = (conduct.name(one, c.callee) for c in conduct.facts(one).calls if c.line == sign.line)
-    return any(name and not name.startswith(("?", "builtins.")) for name in names)
+    return any(
+        (name := conduct.name(one, call.callee)) and name[0] != "?"
+        for call in conduct.facts(one).calls
+        if call.line == sign.line and (get_last(call) in SENDS or conduct.asks_model(one, call))
+    )
 
 
 @ask_once
