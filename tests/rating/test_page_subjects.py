@@ -69,10 +69,9 @@ def test_a_small_program_has_no_parts(title: str, lines: int, *, told: bool) -> 
 
 COURSES = """# TITLE
 
-This product tells operators what they must know: a course of 2 hours, renewed every year since
-1 March 2026, with an exam of 20 questions, is taught to each of the 14 case workers before they
-may work with the system. They learn its limits, what is wrong in 7 % of answers, and how to
-overrule it.
+Each of the 14 case workers must pass an exam of 20 questions, every year since 1 March 2026, before
+they may work with the system. A course of 2 hours for operators tells them its limits, what is
+wrong in 7 % of answers, and how to overrule it.
 """
 
 

@@ -81,14 +81,15 @@ def is_of_makers(path: str, signal: str) -> bool:
     return is_front(path) and signal in _OF_MAKERS
 
 
-def is_called_so(title: str, signal: str) -> bool:
-    """Whether a heading says what the signal looks for."""
-    return any(term.search(f"# {title}".encode()) for term in _compile_terms(signal))
+def is_headed_so(line: str, signal: str) -> bool:
+    """Whether a line says, as headings do, what the signal looks for."""
+    terms = _compile_terms(signal, headings=True)
+    return any(term.search(f"# {line}".encode()) for term in terms)
 
 
 def _is_named_so(title: str, signal: str, product: Collection[str]) -> bool:
     """Whether a title says what the signal looks for, and nothing else but the product."""
-    if not is_called_so(title, signal):
+    if not any(term.search(f"# {title}".encode()) for term in _compile_terms(signal)):
         return False
     return all(
         word in product or word in _GENERAL or _is_of_accounts(word) for word in _list_words(title)
@@ -100,10 +101,11 @@ def _list_words(text: str) -> list[str]:
 
 
 @cache
-def _compile_terms(signal: str) -> tuple[LinearRegex, ...]:
-    """What the headings of a signal, and the accounts that show it, are called."""
+def _compile_terms(signal: str, *, headings: bool = False) -> tuple[LinearRegex, ...]:
+    """What pages on a signal, and the accounts that show it, are called; or headings alone."""
     source = next(one for one in load_recon_table().signals if one.name == signal)
-    patterns = [pattern for probe in source.probes for pattern in probe.documents]
+    said = (pattern for probe in source.probes for pattern in probe.documents)
+    patterns = [pattern for pattern in said if not headings or pattern.startswith("^")]
     patterns += [
         rf"\b(?:{ACCOUNTS[name].title})"
         for probe in source.probes

@@ -15,7 +15,7 @@ from jurat.rating.file_reader import FOLLOWED
 from jurat.rating.file_roles import Role
 from jurat.rating.file_signs import FileSigns
 from jurat.rating.function_facts import FileFacts
-from jurat.rating.page_subjects import is_called_so, is_of_makers, is_of_whole, list_product_words
+from jurat.rating.page_subjects import is_headed_so, is_of_makers, is_of_whole, list_product_words
 from jurat.rating.recon_table import ProbeKey, SignalPattern, SignalSource
 from jurat.rating.setting_evidence import UNUSED
 from jurat.rating.sightings import Sighting
@@ -106,7 +106,7 @@ class _Texts:
         if inner or not self._is_of_whole(file, one.signal):
             return OF_PART
         sign = self.signs[file.path]
-        if is_of_makers(file.path, one.signal) and sign.page and not _has_heading(sign.page, one):
+        if is_of_makers(file.path, one.signal) and sign.page and not _is_announced(sign.page, one):
             return IN_PASSING
         if not one.said or _is_headed(sign, one.signal, one.line):
             return ""
@@ -180,12 +180,9 @@ def _is_inner(folder: str, folders: Collection[str]) -> bool:
     return bool(around) and folder in folders and around in folders
 
 
-def _has_heading(page: DocumentFacts, one: Sighting) -> bool:
-    """Whether the page, or the section that a line begins, has a heading that says it."""
-    begins = any(part.first == one.line for part in page.sections)
-    return is_called_so(page.title, one.signal) or (
-        begins and is_called_so(one.snippet, one.signal)
-    )
+def _is_announced(page: DocumentFacts, one: Sighting) -> bool:
+    """Whether a page's title says what a passage is about, or the line that the passage begins."""
+    return any(is_headed_so(line, one.signal) for line in (page.title, one.snippet))
 
 
 def _is_headed(sign: FileSigns, name: str, line: int) -> bool:
