@@ -22,6 +22,7 @@ from jurat.engine.flow.program import (
     InnerAssignment,
     Logical,
     Loop,
+    Made,
     Mix,
     Module,
     Name,
@@ -62,6 +63,8 @@ _PARTS = {
     Yield: ("of",),
     # Of Java alone, which is not read for its values here.
     Reference: (),
+    # A class without a name is nobody's control by itself.
+    Made: (),
 }
 
 
