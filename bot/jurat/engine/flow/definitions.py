@@ -163,7 +163,8 @@ class Definitions(ForeignCalls):
 
     def find_patched(self, name: str) -> Closure | None:
         """What a file has put in the place of a method that the language brings."""
-        if not self.replaced:
+        if not (self.replaced and self.replaces_once):
+            # Of other languages nobody has replaced any.
             return None
         for kind in _BUILT_IN:
             # `replace` without a `g` goes by another name here.

@@ -284,7 +284,7 @@ def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:
 def _read_comparison(evaluator: Evaluator, expression: Relationship, env: Env) -> Value:
     left = evaluator.evaluate(expression.left, env)
     right = evaluator.evaluate(expression.right, env)
-    if "in" in expression.operator and (own := bind_method(right, "__contains__")):
+    if expression.operator in ("in", "not in") and (own := bind_method(right, "__contains__")):
         asked = hand_over(expression.node, env.drop_cleared(left))
         evaluator.read_property(expression.node, own, asked)
     answer = compare(expression.operator, left, right)

@@ -14,6 +14,11 @@ _FIELDS = frozenset({"getField", "getDeclaredField"})
 _CONSTRUCTORS = frozenset({"getConstructor", "getDeclaredConstructor", "getConstructors"})
 """Methods of a class, or of an object, that find one of its parts."""
 
+_USES = frozenset({"invoke", "Call", "newInstance", "set", "get"})
+"""Methods of what was found so."""
+
+_WORDS = _METHODS | _FIELDS | _CONSTRUCTORS | _USES | {"getClass"}
+
 _FIELD = "<field>"
 """What is known of a field that was found: its name."""
 
@@ -23,7 +28,7 @@ def call_found(
 ) -> Value | None:
     """A call that finds a part of a class by its name, or uses one that was found so."""
     callee = expression.callee
-    if not isinstance(callee, Attribute):
+    if not isinstance(callee, Attribute) or callee.name not in _WORDS:
         return None
     word, values = callee.name, [env.drop_cleared(value) for _, value in given]
     if (used := _apply_found(calls, expression, receiver, values, env)) is not None:

@@ -155,7 +155,8 @@ class Relays(Definitions):
             return left
         self.taken.setdefault(place, []).append(self.entered)
         if left is None:
-            if not place.startswith(_KEPT):
+            # Whoever leaves something there later has these looked at again: most never do.
+            if not place.startswith((_KEPT, _AROUND)):
                 self.late.append(self.entered)
             return NOTHING if place == _QUEUE else None
         return left

@@ -291,8 +291,10 @@ class SaidWords:
             self._names.add(name)
             self._set(None, value)
         if one.bases:
-            # A method that a framework knows by what its class is for is marked with that.
-            self._marks |= {method.name for method in one.methods}
+            # In Java a method that a framework knows by what its class is for is marked with that.
+            self._marks |= {
+                method.name for method in one.methods if method.node.kind() == "method_declaration"
+            }
         self._waiting += [(one.bases, True), (one.methods, False), (one.opening, False)]
 
 
