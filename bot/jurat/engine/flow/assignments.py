@@ -337,7 +337,8 @@ def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
     env.present -= {name}
     before = env.values.get(name)
     is_number = before is not None and runner.is_number_type(before.name)
-    if runner.keeps_types and before is not None and is_number and not is_place(value.name):
+    is_kept = is_number and runner.language.keeps_types and not is_place(value.name)
+    if before is not None and is_kept:
         # It was declared to be one, and stays one.
         kept = keep_guessed(runner, [value])
         value = Value(kept, constant=value.constant, name=before.name)
@@ -349,7 +350,7 @@ def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
             return
         around = env.parent
         while around is not None:
-            if name in around.values and (runner.shares_scope or name in env.outer):
+            if name in around.values and (runner.language.shares_scope or name in env.outer):
                 around.values[name] = join_values(around.values[name], value)
                 around.flags[name] = UNTOLD
                 break
@@ -359,7 +360,7 @@ def _assign_name(runner: Runner, name: str, value: Value, env: Env) -> None:
 
 def _keep_own_field(runner: Runner, name: str, value: Value, env: Env) -> bool:
     """Put a value into a field that is named without its object; whether there is one."""
-    this = env.look_up("this") if runner.names_own_fields else None
+    this = env.look_up("this") if runner.language.names_own_fields else None
     if this is None or this.instance is None or not this.instance.known.has_field(name):
         return False
     _keep_field(this.instance, name, env.drop_cleared(value))
@@ -368,7 +369,7 @@ def _keep_own_field(runner: Runner, name: str, value: Value, env: Env) -> bool:
 
 def _is_declared(runner: Runner, value: Value) -> bool:
     """Whether a variable's values are all of the type that it has now."""
-    return runner.keeps_types and is_class_name(value.name)
+    return runner.language.keeps_types and is_class_name(value.name)
 
 
 def _put_name(runner: Runner, name: str, value: Value, env: Env) -> None:
@@ -377,7 +378,7 @@ def _put_name(runner: Runner, name: str, value: Value, env: Env) -> None:
     while holder is not None and name not in holder.values:
         holder = holder.parent
     if holder is None:
-        this = env.look_up("this") if runner.shares_scope else None
+        this = env.look_up("this") if runner.language.names_own_fields else None
         own = this.instance.fields if this is not None and this.instance else {}
         if name in own:
             own[name] = value

@@ -67,7 +67,7 @@ def narrow_fitting(
     if not holds or word not in MATCHERS:
         return
     said = [text for one in asked if isinstance(text := get_constant(evaluator, one), str)]
-    starts = word == "match" and not evaluator.shares_scope
+    starts = word == "match" and evaluator.language.matches_at_start
     known = compile_pattern(said[0], starts=starts, whole=word in WHOLE) if said else None
     if known is not None and known.begins_with("/"):
         note_half(evaluator, asked, env, ROOTED, _NO_HOST)

@@ -53,6 +53,7 @@ from jurat.engine.flow.hits import check_handed_on, check_sinks
 from jurat.engine.flow.inherited import find_inherited
 from jurat.engine.flow.joined_texts import fill_format
 from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.named_secrets import OWN_DRAW, is_own_draw, keep_guessed, note_handed_over
 from jurat.engine.flow.overloads import choose_overload
@@ -111,7 +112,7 @@ def _is_constant(value: Value) -> bool:
 class Calls(Relays):
     """Calls of the file's own functions, and of what nobody knows."""
 
-    def __init__(self, matcher: Matcher, language: str) -> None:
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
         super().__init__(matcher, language)
         self.called: set[Routine] = set()
         self.most_depth = 180
@@ -175,7 +176,7 @@ class Calls(Relays):
         elif isinstance(callee, Attribute):
             receiver = self.evaluate(callee.of, env)
             named = find_started(receiver, callee.name)
-            called = bind_to_object(get_method(self, receiver, named), receiver)
+            called = bind_to_object(get_method(self, expression.node, receiver, named), receiver)
             self.results[id(callee)] = called
             read = read_accessor(self, expression, called, receiver, callee.name)
             if read is not None:
@@ -328,7 +329,7 @@ class Calls(Relays):
 
     def _make_object(self, expression: Call, known: ClassValue, given: Given, env: Env) -> Value:
         """An object of one of the file's classes, as `new` or a call of the class makes it."""
-        if self.names_own_fields:
+        if self.language.extends_by_call:
             known, given = extend_class(known, given)
         instance = Instance(known, known.copy_fields(), made=True)
         made = known.find_method("constructor")

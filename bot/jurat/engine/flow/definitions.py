@@ -12,6 +12,7 @@ from jurat.engine.flow.callers import is_of_terminal, is_only_called
 from jurat.engine.flow.creations import is_class_name
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.hits import check_sinks
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.named_secrets import is_weak_generator
 from jurat.engine.flow.needs import MAPPING
@@ -21,6 +22,7 @@ from jurat.engine.flow.program import (
     Argument,
     Attribute,
     Call,
+    Constant,
     Expression,
     Name,
     Parameter,
@@ -50,9 +52,6 @@ _HELD_TYPE = re.compile(
     r"(?:\[\]|(?:[\w.]+\.)?(?:list|set|List|Set|Collection|Iterable|Sequence)[\[<])([\w.]+)[\]>]?|([\w.]+)\[\]"
 )
 """A list of values of a type."""
-
-_KEEPING_TYPES = frozenset({"python", "java", "go"})
-"""Languages in which a parameter that is declared to be a number or an error is no text."""
 
 _OWN_MARKS = frozenset({"Depends", "Security", "Context", "Suspended", "Auth", "Inject"})
 """Marks of parameters that the program hands over itself."""
@@ -106,27 +105,11 @@ def _find_converter(mark: str, type_name: str) -> str:
     return type_name if is_class and mark.rpartition(".")[2] in _CONVERTED_MARKS else ""
 
 
-_NUMBERS_BY_ORDER = {
-    # Whatever else is asked ends in an error there, and JavaScript says no of it.
-    "python": frozenset({True, False}),
-    **dict.fromkeys(("javascript", "typescript", "tsx"), frozenset({True})),
-}
-
-
 class Definitions(ForeignCalls):
     """The functions and classes of one file, each of which is looked at as anybody may call it."""
 
-    def __init__(self, matcher: Matcher, language: str) -> None:
-        super().__init__(matcher)
-        self.shares_scope = language != "python"
-        # In Go a capital says that a name is exported.
-        self.capitals_name_classes = language != "go"
-        self.replaces_once = language in ("javascript", "typescript", "tsx")
-        self.numbers_by_order = _NUMBERS_BY_ORDER.get(language, frozenset())
-        self.restarts_at_root = language != "go"
-        self.keeps_types = language in _KEEPING_TYPES
-        # Java needs no `this.` before its own fields, and reads those of a record by methods.
-        self.names_own_fields = language == "java"
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
+        super().__init__(matcher, language)
         self._few = set(_LITERALS)
         self.validated: set[str] = set()
         """The origins of objects whose fields are checked before a function is called."""
@@ -163,8 +146,7 @@ class Definitions(ForeignCalls):
 
     def find_patched(self, name: str) -> Closure | None:
         """What a file has put in the place of a method that the language brings."""
-        if not (self.replaced and self.replaces_once):
-            # Of other languages nobody has replaced any.
+        if not (self.replaced and self.language.has_prototypes):
             return None
         for kind in _BUILT_IN:
             # `replace` without a `g` goes by another name here.
@@ -175,11 +157,10 @@ class Definitions(ForeignCalls):
         return None
 
     def find_declared(self, pattern: str, origins: Taints) -> int:
-        """The questions that are answered by a pattern which a class declares for its field.
-
-        In Java only if the object was marked to be checked.
-        """
-        if self.names_own_fields and not all(one.source in self.validated for one in origins):
+        """The questions that are answered by a pattern which a class declares for its field."""
+        if self.language.checks_if_marked and not all(
+            one.source in self.validated for one in origins
+        ):
             return 0
         return find_matched(self, pattern, "search")
 
@@ -351,7 +332,7 @@ class Definitions(ForeignCalls):
                 marks += [self.qualify_mark(mark, closure.around) for mark in function.annotations]
             is_carried = parameter.type.endswith(_BESIDE_TYPES)
             # Elsewhere `Shelf.get` would be a route's mark, as `app.get` is.
-            if self.names_own_fields and closure.instance is not None and not is_carried:
+            if self.language.marks_by_base and closure.instance is not None and not is_carried:
                 bases = closure.instance.known.list_names()
                 marks += [f"{base}.{function.name}" for base in bases]
             node = parameter.node
@@ -400,16 +381,14 @@ class Definitions(ForeignCalls):
         """What a function hands to whatever it is marked for, or overrides a method of."""
         if not value.taints and not value.items:
             return
+        said = Constant(node, None)
         names = [self.qualify_mark(mark, env) for mark in function.annotations]
         this = env.look_up("this")
         if this is not None and this.instance is not None:
             names += (f"{base}.{function.name}" for base in this.instance.known.list_names())
         if value.items is not None and not value.is_list:
             # An answer as a mapping says what its other entries are beside its body.
-            entries = [
-                (Argument(None, key), one)  # type: ignore[arg-type]
-                for key, one in value.items.items()
-            ]
+            entries = [(Argument(said, str(key)), one) for key, one in value.items.items()]
             check_sinks(self, node, f"return@{MAPPING}", entries, env)
         if not names or _is_record_returned(function):
             return
@@ -424,7 +403,7 @@ class Definitions(ForeignCalls):
             for one in (mark.arguments if isinstance(mark, Call) else ())
             if one.keyword is not None
         ]
-        given = [(Argument(None), body), *marked]  # type: ignore[arg-type]
+        given = [(Argument(said), body), *marked]
         for name in names:
             check_sinks(self, node, f"return@{name}", given, env)
 

@@ -69,13 +69,14 @@ def _forget_one(env: Env, frame: Frame) -> None:
 
 def _find_asked(runner: Runner, said: Expression) -> Expression:
     """What is asked of what a function returns: of Go's several, the last, its error."""
-    is_go = not runner.capitals_name_classes
-    return said.entries[-1][1] if is_go and isinstance(said, Container) and said.entries else said
+    if runner.language.returns_error_last and isinstance(said, Container) and said.entries:
+        return said.entries[-1][1]
+    return said
 
 
 def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> bool | None:
     """Whether what a function returns is something."""
-    if not runner.capitals_name_classes and value.items and value.is_list:
+    if runner.language.returns_error_last and value.items and value.is_list:
         value, said = value.items[max(value.items)], _find_asked(runner, said)
     elif isinstance(said, Container) and any(not spread for _, _, spread in said.entries):
         # `return "no", 400`: there is something in it, whatever it is.
@@ -83,8 +84,8 @@ def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> boo
     if value.constant is not UNKNOWN:
         return bool(value.constant)
     # An empty text is there, too, and false elsewhere.
-    is_go = not runner.capitals_name_classes
-    is_present = is_go and isinstance(said, Name) and said.name in env.present
+    is_present = isinstance(said, Name) and said.name in env.present
+    is_present = is_present and runner.language.returns_error_last
     return True if is_present or _ERROR.search(value.name) else None
 
 

@@ -124,8 +124,7 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
         is_fixed = is_drawn_once(evaluator, name, env) and _is_programs(evaluator, expression)
         return found._replace(fixed=True) if is_fixed else found
     this = env.look_up("this")
-    if this is not None and this.instance is not None and evaluator.shares_scope:
-        # Java needs no `this.` before its own fields and methods.
+    if this is not None and this.instance is not None and evaluator.language.names_own_fields:
         own = get_part(evaluator, expression.node, this, name)
         if own.closure is not None or own.taints or not own.name.startswith("<this>"):
             return own
@@ -140,7 +139,7 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
             return evaluator.take_source(expression.node, Value(name=named))
     # `__file__` and the like are the program's own in any language.
     is_own = name[:1].isupper() or name.startswith("__") or _is_programs(evaluator, expression)
-    is_own = is_own or (evaluator.shares_scope and name in _RUNTIME)
+    is_own = is_own or (evaluator.language.name == "javascript" and name in _RUNTIME)
     # Bound nowhere in this text, as in a part of a file: whatever somebody handed over. To a
     # function that comes by its parameters, and what else it names is the program's.
     value = Value(name=name) if is_own else evaluator.build_unknown(expression.node, name)
@@ -154,7 +153,7 @@ def _is_programs(evaluator: Evaluator, expression: Name) -> bool:
         return False
     if evaluator.set_inside is None:
         text = expression.node.get_root().root().text()
-        evaluator.set_inside = find_set_names(text, declared=not evaluator.shares_scope)
+        evaluator.set_inside = find_set_names(text, declared=not evaluator.language.shares_scope)
     return expression.name not in evaluator.set_inside
 
 
@@ -220,7 +219,7 @@ def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
     first = parts[0] if parts else NOTHING
     if len(parts) == 1:
         # `${value}` alone is the value's text, as `String(value)` is.
-        made = "String()" if evaluator.shares_scope else "str()"
+        made = evaluator.language.makes_text_by
         return join_text(evaluator, [first._replace(taints=evaluator.sanitize(first.taints, made))])
     if is_place(first.name) and all(isinstance(one.constant, int) for one in parts[1:]):
         return first
@@ -240,8 +239,9 @@ def _add_up(evaluator: Evaluator, expression: Text, values: list[Value]) -> Valu
 
 
 def _is_of_bits(evaluator: Evaluator, operator: str, left: Value, right: Value) -> bool:
-    """Whether `|` makes a number: in Python it joins sets and mappings, and flags anywhere."""
-    return operator == "|" and evaluator.shares_scope and not all(map(_is_flag, (left, right)))
+    """Whether `|` makes a number: it joins flags as well, and what is a set or a mapping."""
+    joins = evaluator.language.joins_by_bar or all(map(_is_flag, (left, right)))
+    return operator == "|" and not joins
 
 
 def _read_binary(evaluator: Evaluator, expression: Binary, env: Env) -> Value:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -60,8 +61,9 @@ class Hit:
 class Evaluator:
     """Expressions of one file."""
 
-    def __init__(self, matcher: Matcher) -> None:
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
         self.matcher = matcher
+        self.language = language
         self.hits: list[Hit] = []
         self.entry: Routine | None = None
         self.running: list[Routine] = []
@@ -69,15 +71,6 @@ class Evaluator:
         self.steps = 0
         self.depth = 0
         self.results: dict[int, Value] = {}
-        self.shares_scope = False
-        self.capitals_name_classes = True
-        self.names_own_fields = False
-        self.numbers_by_order: frozenset[bool] = frozenset()
-        """Which answers of `one < 9` only a number gets: where a character is one, none."""
-        self.restarts_at_root = True
-        """Whether a path from the root leaves the folder that it is put behind."""
-        self.replaces_once = False
-        """Whether `replace` leaves all but the first, unless a pattern says otherwise."""
         self.replaced: dict[str, Value] = {}
         self.open_modules: list[str] = []
         """Modules whose parts a file names as its own."""

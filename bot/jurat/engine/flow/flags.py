@@ -151,8 +151,8 @@ def _find_asked(evaluator: Evaluator, condition: Expression, env: Env) -> tuple[
     of: Expression | None = None
     if isinstance(condition, Name):
         held = env.values.get(condition.name)
-        # An empty array is something in JavaScript.
-        is_array = evaluator.shares_scope and held is not None and held.items is not None
+        holds = evaluator.language.counts_empty_as_true
+        is_array = holds and held is not None and held.items is not None
         return (None if is_array else condition.name), False
     if isinstance(condition, Attribute) and condition.name in _SIZES:
         of = condition.of

@@ -13,6 +13,7 @@ from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.frames import Frame
 from jurat.engine.flow.interpreter import Interpreter
+from jurat.engine.flow.language_traits import get_traits
 from jurat.engine.flow.lowering import Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
@@ -42,7 +43,7 @@ def follow_program(
     whether an address that it is told may be somebody's.
     """
     matcher = compile_questions(tuple(questions))
-    interpreter = Interpreter(matcher, language)
+    interpreter = Interpreter(matcher, get_traits(language))
     unfollowed: list[Omission] = []
     module = Env({})
     total, again = 0, False

@@ -139,7 +139,7 @@ class ForeignCalls(Guards):
         name = called.name
         word = name.rpartition(".")[2]
         values = [value for _, value in given if value.closure is None]
-        is_made = expression.new or (self.capitals_name_classes and is_class_name(name))
+        is_made = expression.new or (self.language.capitals_name_classes and is_class_name(name))
         result = build_name(name, receiver, given, is_made=is_made)
         if name == "fmt.Fprintf" and len(values) > 1 and is_builder(values[0]):
             self._print_into(expression, given, values, env)
@@ -168,8 +168,8 @@ class ForeignCalls(Guards):
             own, values = _take_step(word, own, values, carries=bool(carried))
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
-        # In Java an address is resolved as well, and one with a host stays what it is.
-        behind = self.names_own_fields and word == "resolve"
+        # An address with a host stays what it is.
+        behind = self.language.resolves_addresses and word == "resolve"
         behind = behind and _NO_FOLDER.search(receiver.name) is None
         values = write_address(name, _write_paths(name, receiver, values, behind))
         foreign = self._is_foreign(called, receiver, is_made=is_made)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.calls import Calls
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -70,7 +71,7 @@ def _is_callable(value: Value) -> bool:
 class FunctionValues(Calls):
     """Calls of functions by the methods of their interfaces."""
 
-    def __init__(self, matcher: Matcher, language: str) -> None:
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
         super().__init__(matcher, language)
         self._combined: dict[int, Routine] = {}
 
@@ -98,7 +99,7 @@ class FunctionValues(Calls):
     def _call_one(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
     ) -> Value:
-        if self.names_own_fields and isinstance(expression.callee, Attribute):
+        if self.language.calls_by_interface and isinstance(expression.callee, Attribute):
             word, others = expression.callee.name, [value for _, value in given]
             if called.closure is None and is_function(receiver):
                 if word in _COMBINATIONS:
@@ -136,7 +137,7 @@ class FunctionValues(Calls):
         method of an object, as in `list.forEach(text::append)`, with any element of a list.
         """
         function = given[0][1] if len(given) == 1 else NOTHING
-        is_loop = self.names_own_fields and name.endswith(".forEach")
+        is_loop = self.language.calls_by_interface and name.endswith(".forEach")
         if not (is_loop and receiver.items and not receiver.partial and is_function(function)):
             return super()._run_callbacks(name, receiver, given, env)
         if not receiver.is_list:

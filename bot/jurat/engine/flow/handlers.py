@@ -14,6 +14,7 @@ from typing import NamedTuple
 from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.function_values import FunctionValues
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import Argument, Attribute, Call, Parameter, Routine
 from jurat.engine.flow.taints import REMOTE, Cleared, Taint, Trace, merge_taints, split_words
@@ -60,7 +61,7 @@ class _Watch(NamedTuple):
 class Handlers(FunctionValues):
     """Calls that hand a handler to a router, or wrap one."""
 
-    def __init__(self, matcher: Matcher, language: str) -> None:
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
         super().__init__(matcher, language)
         self.ahead: dict[int, Cleared] = {}
         """By function: what was checked before it is called, in whatever way that is."""

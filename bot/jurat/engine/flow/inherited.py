@@ -13,8 +13,7 @@ def find_inherited(definitions: Definitions, callee: Expression, env: Env) -> Cl
     asked = of.callee if isinstance(of, Call) else of
     if not isinstance(asked, Name) or asked.name != "super":
         return None
-    if callee is asked and not definitions.shares_scope:
-        # Python's `super()` alone is the object.
+    if callee is asked and not definitions.language.calls_super:
         return None
     name = callee.name if isinstance(callee, Attribute) else "constructor"
     this = env.look_up("this")

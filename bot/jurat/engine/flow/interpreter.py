@@ -135,8 +135,7 @@ class Interpreter(Runner):
             env.values[f"{statement.inside}.{statement.name}"] = env.values[statement.name]
         # A field may be an object of the class itself, and made of those above it.
         inner = Env({}, env)
-        if self.names_own_fields:
-            # Java needs no name before its own methods.
+        if self.language.names_own_fields:
             inner.values |= {one: Value(closure=method) for one, method in made.methods.items()}
         for name, value in statement.fields:
             made.fields[name] = inner.values[name] = self.evaluate(value, inner)

@@ -138,7 +138,7 @@ class JavaScriptExpressions(Translation):
             entries.append((None, value, spread))
         return Container(node, entries)
 
-    def build_object(self, node: SgNode) -> Expression:
+    def build_object(self, node: SgNode) -> Container:
         """An object, also of targets."""
         entries: Entries = []
         for child in list_named(node):

@@ -74,7 +74,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
             if isinstance(made, Module) and target.kind() == "identifier":
                 self.imported.setdefault(target.text(), made.name)
             if isinstance(made, Module) and target.kind() == "object_pattern":
-                for key, one, _ in self.build_object(target).entries:  # type: ignore[attr-defined]
+                for key, one, _ in self.build_object(target).entries:
                     if isinstance(key, Constant) and isinstance(one, Name):
                         self.imported.setdefault(one.name, f"{made.name}.{key.value}")
             declares = target.kind() == "identifier"

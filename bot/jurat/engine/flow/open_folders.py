@@ -25,7 +25,7 @@ _TEXT_IN_JAVA = re.compile(r"(?:getCanonicalPath|getAbsolutePath|getPath|toStrin
 
 def is_open_folder(evaluator: Evaluator, of: Expression | None, said: Expression) -> bool:
     """Whether a path is asked whether it begins with such a folder."""
-    if evaluator.names_own_fields:
+    if evaluator.language.asks_whole_steps:
         asked = evaluator.results.get(id(of), NOTHING)
         if not _TEXT_IN_JAVA.search(asked.name):
             return False

@@ -20,8 +20,8 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
     by_keyword = {one.keyword: value for one, value in given if one.keyword is not None}
     spread = collect(value for one, value in given if one.spread)
     last = len(closure.function.parameters) - 1
-    # Java counts what is handed over: what is too much for a lambda is an interface's `a...`.
-    is_rest = definitions.names_own_fields and -1 < last < len(by_position) - 1
+    # What is too much for a lambda is an interface's `a...`.
+    is_rest = definitions.language.calls_by_interface and -1 < last < len(by_position) - 1
     for position, parameter in enumerate(closure.function.parameters):
         if parameter.names:
             value = _take_names(closure, by_keyword, spread)
@@ -36,7 +36,7 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
             value = definitions.evaluate(parameter.default, closure.around.copy())
         else:
             value = Value(spread)
-        if definitions.keeps_types and definitions.is_number_type(parameter.type):
+        if definitions.language.keeps_types and definitions.is_number_type(parameter.type):
             value = Value(keep_guessed(definitions, [value]), constant=value.constant)
         inner.values[parameter.name] = value
         if parameter.pattern is not None:
@@ -55,8 +55,7 @@ def bind_found(
 ) -> None:
     """Parameters get what a callee may hand over of all that it was given."""
     for position, parameter in enumerate(closure.function.parameters):
-        # A loop hands over an element, and which it is; in Java a key, and what is under it.
-        hands_place = loops and not definitions.names_own_fields
+        hands_place = loops and not definitions.language.loops_hand_keys
         is_place = closure.loops and hands_place and position == 1
         called = definitions.name_parameter(closure, parameter)
         value = Value(() if is_place else taints, name=f"<{called}>")

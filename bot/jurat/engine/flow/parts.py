@@ -150,7 +150,7 @@ def get_part(evaluator: Evaluator, node: SgNode, of: Value, name: str) -> Value:
 
 def _get_shared_part(evaluator: Evaluator, of: Value, name: str) -> Value | None:
     """A part of a class, or of a function as what objects are made by; None for any other."""
-    is_prototype = name == "prototype" and evaluator.replaces_once
+    is_prototype = name == "prototype" and evaluator.language.has_prototypes
     if is_prototype and (known := evaluator.find_prototype(of)) is not None:
         return Value(known_class=known)
     if of.known_class is None:
@@ -278,7 +278,8 @@ def read_accessor(
     """A part of a record by its method of the same name, or by a `getName()` that the class
     does not write itself; None for any other call.
     """
-    if not evaluator.names_own_fields or expression.arguments or receiver.instance is None:
+    traits = evaluator.language
+    if not traits.reads_by_accessor or expression.arguments or receiver.instance is None:
         return None
     types = receiver.instance.known.types
     if called.closure is not None:
@@ -289,16 +290,16 @@ def read_accessor(
     return get_part(evaluator, expression.node, receiver, part) if part in types else None
 
 
-def get_method(evaluator: Evaluator, receiver: Value, name: str) -> Value:
+def get_method(evaluator: Evaluator, node: SgNode, receiver: Value, name: str) -> Value:
     """What a method of this name is: one of the file, a function in a table, or just a name."""
-    if evaluator.names_own_fields and receiver.instance is not None:
-        # A field of the same name is another matter in Java.
+    separates = evaluator.language.separates_methods
+    if separates and receiver.instance is not None:
         method = receiver.instance.known.find_method(name)
         if method is not None:
             return Value(closure=bind_to_sent(receiver, receiver.instance, method))
     if receiver.instance is not None or receiver.known_class is not None:
-        found = get_part(evaluator, None, receiver, name)  # type: ignore[arg-type]
-        if found.closure is not None or found.name or evaluator.names_own_fields:
+        found = get_part(evaluator, node, receiver, name)
+        if found.closure is not None or found.name or separates:
             return found
     if receiver.items is not None and (held := receiver.items.get(name)) is not None:
         return held if held.name or held.closure else held._replace(name=f"?.{name}")

@@ -9,6 +9,7 @@ from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.found_by_name import call_found
 from jurat.engine.flow.hits import check_sinks
 from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.language_traits import PYTHON
 from jurat.engine.flow.mappings import set_item
 from jurat.engine.flow.namespaces import update_by_names
 from jurat.engine.flow.parts import get_part, join_over
@@ -93,15 +94,16 @@ def call_reflection(
         target = Attribute(expression.node, expression.arguments[0].value, second.constant)
         calls.assign(target, values[2], env, expression.node)
         return NOTHING
-    if calls.shares_scope and (used := _call_part(calls, expression, given, env)) is not None:
+    is_python = calls.language is PYTHON
+    if not is_python and (used := _call_part(calls, expression, given, env)) is not None:
         return used
     if name in _MERGERS and len(values) > 1:
         return _merge_into(calls, expression, values, env)
-    if calls.shares_scope and (made := call_collection(expression, name, values)) is not None:
+    if not is_python and (made := call_collection(expression, name, values)) is not None:
         return made
     if name in _IDENTITIES and values:
         return first
-    if name in _MAPPINGS and given and not calls.shares_scope:
+    if name in _MAPPINGS and given and is_python:
         return _build_mapping(given)
     if name in _PARTIALS and (first.closure or first.name):
         return first._replace(bound=(*first.bound, *given[1:]))
@@ -126,14 +128,15 @@ def _call_by_name(
     """A variable, a function or a part that a text or a table names; None for any other call."""
     values = [value for _, value in given]
     second = values[1] if len(values) > 1 else NOTHING
-    if not calls.shares_scope and update_by_names(calls, expression, given, env):
+    is_python = calls.language is PYTHON
+    if is_python and update_by_names(calls, expression, given, env):
         return NOTHING
     if name == "type" and len(values) > 2:
         return make_class(values)
     if name in _READERS_BY_NAME and isinstance(second.constant, str):
         found = get_part(calls, expression.node, values[0], second.constant)
         return found if len(values) < 3 else join_values(found, values[2])
-    if name in _NAMESPACES and not values and not calls.shares_scope:
+    if name in _NAMESPACES and not values and is_python:
         return Value(name=f"{name}()", items=_list_variables(env), partial=True)
     said = values[0].constant if values else UNKNOWN
     if name in _EVALUATORS and isinstance(said, str) and said.isidentifier():

@@ -31,7 +31,7 @@ _WHOLE_NUMBERS = re.compile(r"(?:^|\.)(?:Number|BigInt)(?:\(\))?$")
 def narrow_unfit(evaluator: Evaluator, name: str, asked: Sequence[Expression], env: Env) -> None:
     """A pattern was looked for in a text, and not found: the text has nothing that fits it."""
     word = name.rpartition(".")[2]
-    is_start = word in _AT_START and not evaluator.shares_scope
+    is_start = word in _AT_START and evaluator.language.matches_at_start
     if word not in _ANYWHERE | _AT_START or len(asked) < 2:
         return
     said = {id(one): get_constant(evaluator, one) for one in asked}
@@ -80,7 +80,7 @@ def narrow_ordered(
     evaluator: Evaluator, left: Expression, right: Expression, env: Env, *, holds: bool
 ) -> None:
     """A value is a number that is more or less than one; in some languages also one that is not."""
-    if holds not in evaluator.numbers_by_order:
+    if holds not in evaluator.language.numbers_by_order:
         return
     fit = evaluator.matcher.everything & ~evaluator.matcher.believed
     for one, other in ((left, right), (right, left)):

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from jurat.engine.flow.definitions import Definitions
 from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
@@ -120,7 +121,7 @@ def _is_session(name: str) -> bool:
 class Relays(Definitions):
     """What is left and taken up within one file."""
 
-    def __init__(self, matcher: Matcher, language: str) -> None:
+    def __init__(self, matcher: Matcher, language: LanguageTraits) -> None:
         super().__init__(matcher, language)
         self.left: dict[str, Value] = {}
         """What was left, by place."""

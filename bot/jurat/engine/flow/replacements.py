@@ -113,7 +113,7 @@ def find_replaced(
         return TextReplacement(0, _AT_START) if "/" in find_characters(start[1]) else None
     if word == _FIRST:
         return None
-    if evaluator.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
+    if evaluator.language.replaces_once and word == "replace" and not values[0].name.endswith(EACH):
         return None
     kept = find_kept(pattern)
     if kept is not None:

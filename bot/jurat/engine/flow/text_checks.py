@@ -135,12 +135,12 @@ def _find_begun(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
 
 def _find_unheld(evaluator: Evaluator, text: str, word: str) -> int:
     """The questions that no text which fits a pattern does harm to, by what it may hold."""
-    starts = word == "match" and not evaluator.shares_scope
+    starts = word == "match" and evaluator.language.matches_at_start
     pattern = compile_pattern(text, starts=starts, whole=word in WHOLE)
     if pattern is None:
         return 0
     mask = evaluator.matcher.rejected.find_unheld(pattern.can_hold)
-    stays = pattern.begins_without("/") or not evaluator.restarts_at_root
+    stays = pattern.begins_without("/") or not evaluator.language.restarts_at_root
     if stays and not pattern.can_hold(".."):
         # As if it had been looked for by itself.
         mask |= evaluator.matcher.get_rejected("..")
