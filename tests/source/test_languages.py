@@ -119,5 +119,5 @@ def test_a_script_whose_types_flow_checks_is_read_with_them(code: str, language:
 
 
 def test_a_program_in_a_language_without_grammar_says_so() -> None:
-    assert explain_ungrammared("shop/Cart.vue") == "no grammar here reads `.vue`"
-    assert not any(map(explain_ungrammared, ("shop/cart.ts", "vue", "notes.txt", ".vue/a.py")))
+    assert explain_ungrammared("shop/cart.jsp") == "no grammar here reads `.jsp`"
+    assert not any(map(explain_ungrammared, ("shop/cart.ts", "jsp", "notes.txt", ".jsp/a.py")))

@@ -11,6 +11,7 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.pattern_search import PatternQuery
 from jurat.findings.finding import Cause
 from jurat.source.diff import ChangeRun, FileChange
+from jurat.source.embedded import read_code
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import TooDeeplyNestedError, parse
 
@@ -91,6 +92,7 @@ class CauseFinder:
             if self._left < 0:
                 return None
             text = self._take_back(self._lines.runs[index])
+        text = read_code(self._file.path, text)
         try:
             root = parse(text, self._file.language).root()
             found = self._search.list_nodes(query, root, text, self._file.language)

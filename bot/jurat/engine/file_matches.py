@@ -137,7 +137,9 @@ def build_fixes(
     """The fixes of whole lines, by the part and the description of the edits in them."""
     for (number, description), group in edits.items():
         part = parts[number]
-        for fix in build_line_fixes(file.path, part.parsed.text, group, description):
+        # Not as parsed: around the script of a component, that is blank.
+        text = part.parsed.text if part.parsed.partial else part.fragment.text
+        for fix in build_line_fixes(file.path, text, group, description):
             # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
             if _UNDECODABLE not in fix.original:
                 yield _to_file_fix(fix, part)

@@ -18,6 +18,7 @@ from jurat.findings.verdict import Verdict
 from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
+from jurat.source.embedded import read_code
 from jurat.source.functions import find_touched_functions
 from jurat.source.parsing import SIZE_CAP
 from jurat.source.syntax import TooDeeplyNestedError, find_syntax_errors
@@ -105,8 +106,9 @@ def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
     language = fixed.language
     try:
         # More, not any: a file that never parsed cleanly can still be fixed.
-        if language is not None and find_syntax_errors(fixed.head, language) > find_syntax_errors(
-            file.head, language
+        before, after = (read_code(file.path, one) for one in (file.head, fixed.head))
+        if language is not None and find_syntax_errors(after, language) > find_syntax_errors(
+            before, language
         ):
             return "the file would no longer parse"
     except TooDeeplyNestedError:
@@ -122,8 +124,8 @@ def _has_moved_others(file: FileChange, attempt: Sequence[TriedFix]) -> bool:
     before = file
     for fix in sorted(fixes, key=lambda one: one.start_line or 0, reverse=True):
         after = apply_to_file(before, [fix])
-        texts = before.head or "", after.head or ""
-        if file.language and has_changed_around(*texts, file.language):
+        was, now = (read_code(file.path, one.head or "") for one in (before, after))
+        if file.language and has_changed_around(was, now, file.language):
             return True
         before = after
     return False

@@ -32,6 +32,7 @@ from jurat.rules.constraints import PatternConstraint
 from jurat.rules.messages import mark_capture
 from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import ChangeRun, FileChange
+from jurat.source.embedded import read_code
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from jurat.source.syntax import TooDeeplyNestedError, parse
@@ -103,7 +104,7 @@ def search_edits(search: EditSearch) -> tuple[str, ...]:
         return ("",) * len(search.wanted)
     try:
         before = compute_findings(search.trial, apply_to_file(file, ()))
-        root = parse(file.head, file.language).root()
+        root = parse(read_code(file.path, file.head), file.language).root()
         left = MOST_PARSED // max(len(file.head), 1)
         phrases = []
         for place, code in search.wanted:
@@ -160,7 +161,7 @@ def _find_matched(search: EditSearch, root: SgNode, place: Location) -> list[SgN
         if file.language is None or file.language not in constraint.languages:
             continue
         query = build_query(search.rule, constraint)
-        hits = search_tree(file.head or "", root, file.language, query)
+        hits = search_tree(read_code(file.path, file.head or ""), root, file.language, query)
         found += [node for node in hits if node.range().start.line + 1 == place.start_line]
     return found
 

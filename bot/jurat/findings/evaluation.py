@@ -22,6 +22,8 @@ from jurat.rules.config import ReviewConfig
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule
 from jurat.rules.selection import OmittedRule, Selection
+from jurat.source.diff import FileChange, FileStatus
+from jurat.source.embedded import explain_unread_scripts
 from jurat.source.languages import explain_ungrammared
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
@@ -190,9 +192,16 @@ def _build_coverage(
         ungrammared=tuple(
             UnreadFile(file.path, why)
             for file in context.files
-            if file.path not in reasons and (why := explain_ungrammared(file.path))
+            if file.path not in reasons and (why := _explain_unread_code(file))
         ),
     )
+
+
+def _explain_unread_code(file: FileChange) -> str:
+    """Why no rule about code has read all of a file that holds a program; empty if some may."""
+    if file.status is FileStatus.REMOVED:
+        return explain_ungrammared(file.path)
+    return explain_ungrammared(file.path) or explain_unread_scripts(file.path, file.head)
 
 
 # From an Evaluation to what the check run says, and to whether a person must act.

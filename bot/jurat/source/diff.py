@@ -6,6 +6,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from jurat.source.embedded import (
+    SCRIPT_LANGUAGES,
+    detect_script_language,
+    is_component,
+    read_code,
+)
 from jurat.source.languages import UNSEEN, detect_language, is_language_named
 
 
@@ -146,7 +152,8 @@ class FileChange:
     """One file of a change.
 
     `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
-    file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar.
+    file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar; that
+    of a component is its scripts'.
     `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unparsed` says why one that is no code is read line by line alone: no rule may pass on
@@ -181,6 +188,8 @@ class FileChange:
     def possible_languages(self) -> tuple[str | None, ...]:
         """What it may be written in: `language` alone, but for a script that nobody could open."""
         seen = self.unread is None or self.head is not None or self.base is not None
+        if is_component(self.path) and not seen:
+            return (None, *SCRIPT_LANGUAGES)
         no_script = self.unlisted or self.is_binary or self.is_submodule
         if seen or no_script or self.language is not None or is_language_named(self.path):
             return (self.language,)
@@ -231,7 +240,11 @@ class FileChange:
         if self.was_unwritten and not self.unwritten:
             return None
         first_line = (self.base or "")[:200].partition("\n")[0]
-        language = detect_language(path) or detect_language(path, first_line)
+        language = (
+            detect_script_language(path, (self.base,))
+            if is_component(path)
+            else detect_language(path) or detect_language(path, first_line)
+        )
         return replace(self, path=path, language=language)
 
     def list_fragments(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
@@ -249,6 +262,13 @@ class FileChange:
             first = lines[0].new if side == "head" else lines[0].old
             pieces.append(TextFragment(first or 1, text))
         return tuple(pieces)
+
+    def list_code(self, side: Literal["base", "head"]) -> tuple[TextFragment, ...]:
+        """The fragments of one side as its grammar reads them, each character in its place."""
+        return tuple(
+            TextFragment(one.first_line, read_code(self.path, one.text))
+            for one in self.list_fragments(side)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.embedded import detect_script_language, is_component
 from jurat.source.languages import detect_language
 
 _LINK_MODE = "120000"
@@ -70,6 +71,8 @@ def with_language(file: FileChange) -> FileChange:
     """The file with its language, which its first line may have to tell. A link has none."""
     if _LINK_MODE in (file.old_mode, file.new_mode) or file.is_submodule:
         language = None
+    elif is_component(file.path):
+        language = detect_script_language(file.path, (file.head, file.base))
     else:
         language = detect_language(file.path) or detect_language(file.path, _get_first_line(file))
         if language == "javascript" and _is_typed(file):

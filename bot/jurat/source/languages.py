@@ -78,8 +78,8 @@ _LOCK_FILES = frozenset(
 
 
 _WITHOUT_GRAMMAR = (
-    "asp aspx astro clj cljs coffee cshtml ejs erb fs ftl gohtml groovy haml hbs ipynb jade jsp"
-    " jspf jspx pl pm pug pxd pyx r razor svelte tag templ twig vb vm vue"
+    "asp aspx clj cljs coffee cshtml ejs erb fs ftl gohtml groovy haml hbs ipynb jade jsp"
+    " jspf jspx pl pm pug pxd pyx r razor tag templ twig vb vm"
 )
 """Ends the names of programs, and of pages with programs in them, that no grammar here reads."""
 

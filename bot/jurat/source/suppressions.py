@@ -15,11 +15,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from ast_grep_py import Rule
 
 from jurat.source.diff import FileChange, TextFragment
+from jurat.source.embedded import is_component
 from jurat.source.grammars import COMMENT_KINDS
 from jurat.source.syntax import ParseResult, parse_side
 
@@ -272,6 +274,7 @@ def _find_marks(
     file: FileChange, side: Literal["base", "head"], style: _Style
 ) -> tuple[_SuppressionMark, ...]:
     """The marks of one side, at most MOST. In a string or in prose there is none."""
+    found: Iterable[_SuppressionMark]
     if file.language is None:
         parts = file.list_fragments(side)
         found = (mark for part in parts for mark in _find_plain_marks(part, style))
@@ -282,7 +285,21 @@ def _find_marks(
             if style.pattern.search(source.text)
             for mark in _find_parsed_marks(source, file.language, style)
         )
+        if is_component(file.path):
+            found = chain(found, _find_marks_in_markup(file, side, style))
     return tuple(mark for mark, _ in zip(found, range(MOST), strict=False))
+
+
+def _find_marks_in_markup(
+    file: FileChange, side: Literal["base", "head"], style: _Style
+) -> Iterator[_SuppressionMark]:
+    """The marks of a component in comments outside of its scripts."""
+    for part, code in zip(file.list_fragments(side), file.list_code(side), strict=True):
+        rows, scripts = part.text.split("\n"), code.text.split("\n")
+        for mark in _find_plain_marks(part, style):
+            row = mark.line - part.first_line
+            if rows[row].lstrip().startswith("<!--") and not scripts[row].strip():
+                yield mark
 
 
 def _find_plain_marks(part: TextFragment, style: _Style) -> Iterator[_SuppressionMark]:

@@ -218,7 +218,7 @@ def parse_side(file: FileChange, side: Literal["base", "head"]) -> Iterator[Pars
     if file.language is None or file.unread or file.unparsed:
         return
     whole = (file.head if side == "head" else file.base) is not None
-    for fragment in file.list_fragments(side):
+    for fragment in file.list_code(side):
         if whole:
             yield ParseResult(fragment.text, parse(fragment.text, file.language).root())
         else:

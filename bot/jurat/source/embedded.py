@@ -1,0 +1,193 @@
+"""The scripts inside of components, read where they stand: `.vue`, `.svelte` and `.astro`.
+
+What is no script is blanked, so that a script keeps its lines and columns: it is parsed, matched
+and fixed as if it were the whole file. All scripts of a component share their names.
+
+See https://vuejs.org/api/sfc-spec.html, https://svelte.dev/docs/svelte/svelte-files and
+https://docs.astro.build/en/basics/astro-components/.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+_COMPONENTS = frozenset({"astro", "svelte", "vue"})
+
+_SCRIPT = re.compile(r"<script(?=[\s/>])", re.IGNORECASE)
+_ATTRIBUTES = re.compile(r"""((?:"[^"]*+"|'[^']*+'|[^>"'])*+)>""")
+_CLOSING = re.compile(r"</script(?=[\s/>])", re.IGNORECASE)
+_AMBIGUOUS = re.compile(r"<!--|<script(?=[\s/>])", re.IGNORECASE)
+_FRONTMATTER = re.compile(r"\s*---[ \t]*\r?$(.*?)^[ \t]*---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_ATTRIBUTE = re.compile(
+    r"""\b(lang|type)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+_NO_LINE_END = re.compile(r"[^\n]")
+
+_LANGUAGES = {
+    "": "javascript",
+    "babel": "javascript",
+    "ecmascript": "javascript",
+    "javascript": "javascript",
+    "js": "javascript",
+    "jsx": "javascript",
+    "module": "javascript",
+    "ts": "typescript",
+    "tsx": "tsx",
+    "typescript": "typescript",
+}
+"""The language of a script, by the last word of its `lang` or `type`."""
+
+SCRIPT_LANGUAGES = ("javascript", "tsx", "typescript")
+"""What the scripts of a component may be written in."""
+
+_DATA = frozenset({"html", "importmap", "json", "ld+json", "speculationrules", "template"})
+"""What a `<script>` holds that no browser runs."""
+
+_COMPUTING = {
+    "astro": re.compile(r"\{[^{}]*\w"),
+    "svelte": re.compile(r"\{[^{}]*\w"),
+    "vue": re.compile(r"\{\{|<[^<>]*\s(?:v-|[:@#])[\w.:-]+\s*=", re.DOTALL),
+}
+"""What in the markup of a component says that it computes something."""
+
+
+class _Script(NamedTuple):
+    """A script by the characters that it covers; `problem` says why it cannot be read."""
+
+    start: int
+    end: int
+    language: str
+    problem: str = ""
+
+
+class Scripts(NamedTuple):
+    """The scripts of a component: its text with all else blanked, and their language.
+
+    The language is None, and nothing of the text left, if one of them cannot be read; `unread`
+    says which, or that the component computes something outside of its scripts.
+    """
+
+    text: str
+    language: str | None
+    unread: str = ""
+
+
+def is_component(path: str) -> bool:
+    """Whether a file of that name may have scripts inside."""
+    return _get_extension(path) in _COMPONENTS
+
+
+def detect_script_language(path: str, texts: Iterable[str | None]) -> str | None:
+    """What the scripts of a component are written in, by the versions of it that are at hand.
+
+    The language that reads all of them; None if no version is at hand, or one cannot be read.
+    """
+    found = [read_scripts(path, text).language for text in texts if text is not None]
+    known = [one for one in found if one is not None]
+    return _join_languages(known) if known and len(known) == len(found) else None
+
+
+def read_code(path: str, text: str) -> str:
+    """What of a text is code that its file's grammar reads: of a component its scripts alone."""
+    return read_scripts(path, text).text if is_component(path) else text
+
+
+def explain_unread_scripts(path: str, text: str | None) -> str:
+    """What of a component no rule about code has read; empty if nothing, or it is none."""
+    if not is_component(path):
+        return ""
+    if text is None:
+        return "its scripts can only be told by its whole text, which is not at hand"
+    return read_scripts(path, text).unread
+
+
+@lru_cache(maxsize=64)
+def read_scripts(path: str, text: str) -> Scripts:
+    """The scripts of a component. Takes time in proportion to its length."""
+    found = list(_iter_scripts(text, _get_extension(path)))
+    for one in found:
+        if one.problem:
+            line = text.count("\n", 0, one.start) + 1
+            return Scripts(_blank(text), None, f"its script in line {line} {one.problem}")
+    pieces, markup, last = [], [], 0
+    for one in found:
+        markup.append(text[last : one.start])
+        # Of two scripts in one line, the first ends with its tag.
+        pieces += [_blank(text[last : one.start]), text[one.start : one.end]]
+        last = one.end
+        if text[last : last + 1] == "<":
+            pieces.append(";")
+            last += 1
+    markup.append(text[last:])
+    pieces.append(_blank(text[last:]))
+    language = _join_languages([one.language for one in found])
+    computes = any(map(_COMPUTING[_get_extension(path)].search, markup))
+    unread = "its scripts are read, what its markup computes is not" if computes else ""
+    return Scripts("".join(pieces), language, unread)
+
+
+def _join_languages(languages: Iterable[str]) -> str:
+    """The language whose grammar reads all of these."""
+    wanted = set(languages)
+    if "tsx" in wanted:
+        return "tsx"
+    return "typescript" if "typescript" in wanted else "javascript"
+
+
+def _get_extension(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _blank(text: str) -> str:
+    return _NO_LINE_END.sub(" ", text)
+
+
+def _iter_scripts(text: str, extension: str) -> Iterator[_Script]:
+    """The scripts in order, up to the first of which nobody can tell where it ends.
+
+    One that stands in a comment is read as well: where a comment ends is said by grammars that are
+    not at hand, and nobody is to hide a script behind what looks like one.
+    """
+    place, otherwise = 0, ""
+    if extension == "astro":
+        # https://docs.astro.build/en/guides/typescript/: what says nothing is TypeScript.
+        otherwise = "ts"
+        if front := _FRONTMATTER.match(text):
+            yield _Script(front.start(1), front.end(1), "typescript")
+            place = front.end()
+    while opening := _SCRIPT.search(text, place):
+        attributes = _ATTRIBUTES.match(text, opening.end())
+        start = attributes.end() if attributes else len(text)
+        closing = _CLOSING.search(text, start)
+        end = closing.start() if closing else len(text)
+        script = _build_script(text, start, end, attributes[1] if attributes else "", otherwise)
+        if closing is None:
+            yield script._replace(start=opening.start(), problem="is not ended")
+            return
+        if script.language not in _DATA:
+            yield script
+        place = end
+
+
+def _build_script(text: str, start: int, end: int, attributes: str, otherwise: str) -> _Script:
+    said = _detect_language(attributes) or otherwise
+    if said in _DATA:
+        return _Script(start, end, said)
+    if said not in _LANGUAGES:
+        problem = f"is written in {said[:40]!r}, which no grammar here reads"
+        return _Script(start, end, said, problem)
+    # Whoever writes this in a text of a script is not understood by every reader of markup either.
+    problem = "may begin elsewhere" if _AMBIGUOUS.search(text, start, end) else ""
+    return _Script(start, end, _LANGUAGES[said], problem)
+
+
+def _detect_language(attributes: str) -> str:
+    """What a tag says that it holds, "" if nothing: the last word of its `lang`, or its `type`."""
+    said = {
+        found[1].lower(): next(filter(None, found.groups()[1:]), "")
+        for found in _ATTRIBUTE.finditer(attributes)
+    }
+    return (said.get("lang") or said.get("type") or "").lower().rpartition("/")[2].strip()
