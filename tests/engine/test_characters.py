@@ -7,7 +7,7 @@ import pytest
 from tests.engine.test_hidden_flows import count_flows
 
 GO = (
-    'package main\nimport (\n"net/http"\n"os/exec"\n"strings"\n"unicode"\n)\n'
+    'package main\nimport (\n"net/http"\n"os/exec"\n"regexp"\n"strings"\n"unicode"\n)\n'
     "func fit(name string) bool {\n%s\n}\n"
     "func view(w http.ResponseWriter, r *http.Request) {\n"
     'name := r.FormValue("name")\nif !fit(name) {\nreturn\n}\n'
@@ -34,7 +34,28 @@ SCRIPT = (
     "  if (!fit(name)) { return res.end(); }\n  exec('ls ' + name);\n});\n"
 )
 
+ENTRIES = (
+    "package p;\nimport java.util.Map;\nimport java.util.stream.Collectors;\n"
+    "import org.springframework.web.bind.annotation.*;\n@RestController\nclass A {\n"
+    '  private static String write(String key, String text) {\n    return key + "=" + %s;\n  }\n'
+    '  @GetMapping("/a") void view(@RequestParam String s) throws Exception {\n'
+    '    Map<String, String> asked = Map.of("name", s, "kind", "x");\n'
+    "    String x = asked.entrySet().stream().map(e -> write(e.getKey(), e.getValue()))"
+    '.collect(Collectors.joining(" "));\n'
+    '    Runtime.getRuntime().exec(new String[] {"sh", "-c", "ls " + x});\n  }\n}\n'
+)
+
 PAIRS = {
+    "letters by what Unicode calls them": (
+        "go",
+        GO % "return regexp.MustCompile(`^\\P{L}+$`).MatchString(name)",
+        GO % "return regexp.MustCompile(`^[\\p{L}\\p{Nd}-]+$`).MatchString(name)",
+    ),
+    "the text of an entry, whose key is the program's own": (
+        "java",
+        ENTRIES % "text",
+        ENTRIES % 'text.replaceAll("[^a-z]", "")',
+    ),
     "one of them, or each": (
         "go",
         GO % "for _, c := range name {\nif unicode.IsLetter(c) {\nreturn true\n}\n}\nreturn false",

@@ -15,6 +15,7 @@ SETTINGS = (
     "*XMLInputFactory*.createXMLStreamReader(this.external-entities=true, this.support-dtd!=false)",
     "xml/libxml.Parse(*=*noent)",
     "mail.open(*=*trust_all)",
+    "web/sessions.Options(!Secure)",
     "crypto/cipher.AEAD.Seal(1=fixed)",
 )
 
@@ -98,7 +99,23 @@ func seal(aead cipher.AEAD, text []byte) []byte {
 }
 """
 
+LATER = """package a
+import "web/sessions"
+func options() sessions.Options {
+	made := sessions.Options{Path: "/"}
+	%s
+	return made
+}"""
+
 PAIRS = {
+    ("go", "a field that is set behind the object"): (
+        LATER % "made.Secure = false",
+        LATER % "made.Secure = true",
+    ),
+    ("go", "one of several fields that are set at once"): (
+        LATER % "made.Path, made.Strict = home, true",
+        LATER % "made.Strict, made.Secure = true, true",
+    ),
     ("java", "an option among the entries of a mapping"): (XML % "TRUE", XML % "FALSE"),
     ("java", "an option by its key"): (
         KEYS % "",

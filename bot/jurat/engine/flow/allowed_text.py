@@ -21,6 +21,8 @@ _CODED: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,5})\}|(0)(?!\d))"
 )
 """A character by its number."""
+_PROPERTY: Final = re.compile(r"\\p(?:\{(?:Is|(?:Script|sc|gc)=)?(\w+)\}|([LMNZ]))")
+"""Characters by what Unicode says of them."""
 _NO_CHARACTER: Final = frozenset("bBAZzGQE")
 _PLAIN: Final = _WORD | frozenset("-.,:@+=#%~ ")
 """What no shell, statement, path, page or program takes for more than text."""
@@ -30,6 +32,18 @@ _LOOK: Final = re.compile(r"\(\?(?:=|!|<=|<!)")
 _GROUP: Final = re.compile(r"\(\?(?::|P?<\w+>|[imsux-]+:|>)|\((?!\?)")
 _REPEAT: Final = re.compile(r"\{\d*,?\d*\}|[*+?]")
 _ALTERNATIVE: Final = re.compile(r"\|(?![^\[]*\])")
+_LETTERS: Final = frozenset(string.ascii_letters)
+_PROPERTIES: Final = {
+    **dict.fromkeys(("L", "Letter", "Latin", "Alphabetic", "Alpha", "Lm", "Lo"), _LETTERS),
+    **dict.fromkeys(("Lu", "Upper", "Uppercase"), frozenset(string.ascii_uppercase)),
+    **dict.fromkeys(("Ll", "Lower", "Lowercase"), frozenset(string.ascii_lowercase)),
+    **dict.fromkeys(("N", "Nd", "Number", "Digit"), _DIGIT),
+    **dict.fromkeys(("Z", "Zs", "Separator"), frozenset(" ")),
+    **dict.fromkeys(("M", "Mn", "Mc", "Mark", "Han", "Greek", "Cyrillic"), frozenset[str]()),
+    "Alnum": _LETTERS | _DIGIT, "Space": _SPACE, "Pd": frozenset("-"), "Pc": frozenset("_"),
+}  # fmt: skip
+"""Those of them that are ASCII: the others are text anywhere, as those are that fit `\\w`."""
+
 _NAMED: Final = re.compile(r"\[:(\w+):\]")
 _POSIX: Final = {
     "alnum": _WORD - {"_"}, "alpha": _WORD - {"_"} - _DIGIT, "digit": _DIGIT, "word": _WORD,
@@ -124,6 +138,8 @@ def read_character(pattern: str, at: int) -> frozenset[str] | None:
         return frozenset(pattern[at])
     if coded := _CODED.match(pattern, at):
         return frozenset(chr(int(next(filter(None, coded.groups())), 16)))
+    if named := _PROPERTY.match(pattern, at):
+        return _PROPERTIES.get(named[1] or named[2])
     mark = pattern[at + 1 : at + 2]
     if mark in _CLASSES:
         return _CLASSES[mark]
@@ -135,7 +151,7 @@ def read_character(pattern: str, at: int) -> frozenset[str] | None:
 
 def find_end(pattern: str, at: int) -> int:
     """Where one character ends that begins at a place."""
-    if coded := _CODED.match(pattern, at):
+    if coded := _CODED.match(pattern, at) or _PROPERTY.match(pattern, at):
         return coded.end()
     return at + (2 if pattern[at] == "\\" else 1)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
+from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.values import Closure, Env, Given, Value, collect
@@ -36,6 +38,10 @@ PROMISED = split_words(
 
 GOING_THROUGH = (*LOOPS, *PROMISED, "each")
 """Begin the names of callees that hand on what they are given as it is, or its parts."""
+
+_FOLDING = split_words("reduce reduceRight sort")
+_ENTRY = {0, 1}
+"""The places of the key and of what stands under it."""
 
 FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
 """End the names of loops whose functions are not given an element and its place."""
@@ -87,7 +93,9 @@ def find_handed(receiver: Value, word: str) -> Value | None:
     """The object that a method hands to a function: each of several, or what was promised."""
     if word in PROMISED:
         return receiver if receiver.instance is not None else None
-    return pick_object(receiver) if word in LOOPS else None
+    if word not in LOOPS:
+        return None
+    return pick_object(receiver) or (None if word in _FOLDING else _pick_entry(receiver))
 
 
 def pick_object(several: Value) -> Value | None:
@@ -95,6 +103,14 @@ def pick_object(several: Value) -> Value | None:
     parts = list((several.items or {}).values())
     made = {id(one.instance.known) if one.instance is not None else None for one in parts}
     return parts[0] if len(made) == 1 and None not in made else None
+
+
+def _pick_entry(several: Value) -> Value | None:
+    """What each entry of a mapping is, whose keys nobody here has been told; else None."""
+    parts = list((several.items or {}).values())
+    if several.taints or not parts or any((one.items or {}).keys() != _ENTRY for one in parts):
+        return None
+    return reduce(join_values, parts)
 
 
 def gather_returned(returned: Sequence[Value], name: str) -> Value:

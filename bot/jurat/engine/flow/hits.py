@@ -18,6 +18,7 @@ from jurat.engine.flow.refusals import mark_asked
 from jurat.engine.flow.settings import find_met, is_asked_for
 from jurat.engine.flow.sinks import find_harm, find_kept
 from jurat.engine.flow.taints import REMOTE, Taint, Trace, merge_taints
+from jurat.engine.flow.told_later import is_told_later
 from jurat.engine.flow.values import NOTHING, Env, Given, Value, extend_name, iter_taints
 
 
@@ -61,6 +62,9 @@ def _check_settings(
             continue
         met = find_met(known.setting, given)
         if met is None or is_asked_for(node, known.exceptions):
+            continue
+        left_out = [one.place[0] for one in known.setting.conditions if one.operator == "!"]
+        if left_out and is_told_later(node, left_out):
             continue
         if known.beside and not re.search(known.beside, node.get_root().root().text()):
             continue
