@@ -8,6 +8,24 @@ from tests.engine.test_hidden_flows import EXPRESS, HEAD, count_flows
 
 GO = "package p\nfunc f(db *sql.DB, v string) {\n\tdb.Exec(%s)\n}\n"
 
+GORM = 'package p\nimport "gorm.io/gorm"\nfunc f(db *gorm.DB, v string) {\n\t%s\n}\n'
+TYPEORM = (
+    "import { Repository } from 'typeorm';\nclass Items {\n"
+    "  constructor(private rows: Repository<Item>) {}\n  list(query: Query) {\n"
+    "    return this.rows.createQueryBuilder('a').andWhere(%s, { price: 1 }).getMany();\n  }\n}\n"
+)
+ROUTER = (
+    "import { useRouter } from 'next/router';\nexport function Show() {\n"
+    "  const router = useRouter();\n  const go = () => {\n    %s\n  };\n"
+    "  return <a onClick={go} />;\n}\n"
+)
+FORWARD = (
+    "import org.springframework.web.bind.annotation.*;\n"
+    "import org.springframework.web.util.UriComponentsBuilder;\nclass A {\n"
+    '  @GetMapping("/a") String go(@RequestParam String to) {\n'
+    '    return "redirect:" + UriComponentsBuilder.%s.build();\n  }\n}\n'
+)
+
 ROUTED = (
     "from flask import Flask\napp = Flask('a')\n@app.route('/x/%s')\n"
     "def view(name):\n    return 'Nothing of ' + %s\n"
@@ -55,6 +73,18 @@ STATEMENTS = {
         EXPRESS % "pool.query(req.body.q);",
         EXPRESS % "helpers.query(req.body.q);",
     ),
+    ("go", "a place that a transaction goes back to"): (
+        GORM % 'db.Exec("DELETE FROM t WHERE a = " + v)',
+        GORM % 'db.Exec("ROLLBACK TO SAVEPOINT " + v)',
+    ),
+    ("typescript", "how a column is compared in a condition"): (
+        TYPEORM % "`a.price = '${query.order}'`",
+        TYPEORM % "`a.price ${query.order} :price`",
+    ),
+    ("typescript", "what a condition is like"): (
+        TYPEORM % "`a.name like ${query.order}`",
+        TYPEORM % "`a.name ${query.order} :name`",
+    ),
     ("go", "a database's name"): (
         GO % '"DELETE FROM t WHERE a = x-" + v',
         GO % '"CREATE DATABASE x-" + v',
@@ -95,6 +125,14 @@ COMMANDS = {
 """By language: a part of a command, and a command that somebody else has put together."""
 
 ADDRESSES = {
+    ("java", "the query of an address that is put together"): (
+        FORWARD % 'fromHttpUrl(to).queryParam("a", 1)',
+        FORWARD % 'fromHttpUrl("https://a.example").queryParam("a", to)',
+    ),
+    ("tsx", "where a page's own router leads, and is afterwards"): (
+        ROUTER % "router.push(router.query.to);",
+        ROUTER % "router.push({ pathname: router.pathname, query: router.query.to });",
+    ),
     ("python", "a number in a route"): (
         ROUTED % ("<name>", "name"),
         ROUTED % ("<int:name>", "name"),

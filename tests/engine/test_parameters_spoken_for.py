@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.test_doubts import FLASK, GO, find
-from tests.engine.test_hidden_flows import count_flows
+from tests.engine.test_hidden_flows import EXPRESS, count_flows
 from tests.support.code import added
 
 STATEMENT = (
@@ -24,6 +24,15 @@ WAY = (
     "import sqlite3\ndef count(db: sqlite3.Connection, row):\n    a = row.name\n    %s\n"
     "    db.execute(f\"SELECT 1 FROM t WHERE a = '{b}'\")\n"
 )
+COMMAND = "import click, os, web\n@%s\ndef show(name):\n    os.system('ls ' + name)\n"
+GO_TOKEN = (
+    'package p\nimport ("net/http"; "github.com/golang-jwt/jwt/v5")\n'
+    "func read(%s) any {\n\tclaims := &jwt.RegisteredClaims{}\n"
+    "\tif %s, _, err := jwt.NewParser().ParseUnverified(raw, claims); err == nil {\n\t\t%s\n\t}\n"
+    "\treturn nil\n}\n"
+)
+VERIFIED = "jwt.ParseWithClaims(raw, claims, find(said))"
+LENIENT = "lenient(jwt.NewParser(jwt.WithoutClaimsValidation()).ParseWithClaims(raw, claims, keys))"
 FILTER = (
     "export const find = (people) => async (req, res) => {\n"
     "  const { field, value } = req.body;\n"
@@ -95,6 +104,21 @@ DOUBTS = {
         FILTER % "{ name: value }",
         FILTER % "{ [field]: 1 }",
     ),
+    "a value of a caller, and one of a command line": (
+        "app.py",
+        COMMAND % "web.parts",
+        COMMAND % "click.option('--name')",
+    ),
+    "a value of an address, and one step of the path that was asked for": (
+        "a.js",
+        EXPRESS % "res.redirect(`/${req.query.id}?done`);",
+        EXPRESS % "res.redirect(`/${req.params.id}?done`);",
+    ),
+    "what a path holds from there on, and one step of it": (
+        "a.js",
+        EXPRESS % "res.redirect(`/${req.params[0]}`);",
+        EXPRESS % "res.redirect(`/${req.params.name}`);",
+    ),
     "what a token says, and what its reader warns of": (
         "app.py",
         TOKEN % 'return said["sub"]',
@@ -104,6 +128,33 @@ DOUBTS = {
         "app.py",
         TOKEN % 'return said["iss"], said["sub"]',
         TOKEN % 'return find_key(said["iss"], said.get("aud"))',
+    ),
+    "who a token is of, and when it ends": (
+        "a.go",
+        GO_TOKEN % ("raw string", "_", "return claims.Subject"),
+        GO_TOKEN % ("raw string", "_", "return claims.ExpiresAt"),
+    ),
+    "when a token ends that lets somebody in, and one of the program's own": (
+        "a.go",
+        GO_TOKEN % ("r *http.Request, raw string", "_", "return claims.ExpiresAt"),
+        GO_TOKEN % ("raw string", "_", "return claims.ExpiresAt"),
+    ),
+    "a token, and one that is verified behind": (
+        "a.go",
+        GO_TOKEN % ("raw string", "said", "return load(said, raw)"),
+        GO_TOKEN % ("raw string", "said", VERIFIED),
+    ),
+    "a token that is returned, and one that is verified before": (
+        "a.go",
+        GO_TOKEN % ("raw string", "said", "if said.Method == nil { return claims }; " + VERIFIED),
+        GO_TOKEN % ("raw string", "said", "if said.Method == nil { return nil }; " + VERIFIED),
+    ),
+    "a token that may have run out, and one that is asked when it ends": (
+        "a.go",
+        GO_TOKEN.replace("jwt.NewParser().ParseUnverified(raw, claims)", LENIENT)
+        % ("raw string", "_", "return claims.Subject"),
+        GO_TOKEN.replace("jwt.NewParser().ParseUnverified(raw, claims)", LENIENT)
+        % ("raw string", "_", "return fresh(claims.ExpiresAt, claims.Subject)"),
     ),
     "a token that is handed on, and who issued it": (
         "app.py",

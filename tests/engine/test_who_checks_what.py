@@ -36,10 +36,23 @@ _UNPACKED = _HEAD + (
     "        for part in list_parts(archive):\n            open(os.path.join(root, %s), 'wb')\n"
 )
 
+_ANSWER = (
+    "from flask import abort, redirect, request\nfrom hosts import look\n"
+    "def view():\n    said = look(request.args['url'])\n"
+    "    if %s:\n        abort(400)\n    return redirect(request.args['url'])\n"
+)
 PAIRS = {
     "a check that is told by what it asks about": (
         _ASK % "is_fine(url, {urlsplit(url).netloc})",
         _ASK % "is_fine(url, {'a.example'})",
+    ),
+    "an answer that says no, and one that says yes": (
+        _ANSWER % "said.valid",
+        _ANSWER % "not said.valid",
+    ),
+    "an answer that says who somebody is, and one that says that it is not allowed": (
+        _ANSWER % "said.owner",
+        _ANSWER % "said.forbidden",
     ),
     "the beginning of a host": (
         _ASK % "host.startswith('a.example')",

@@ -171,7 +171,7 @@ _LOOKS_PLAIN = _pair(
 _COOKIE_LINES = 2
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _PLAIN_CODECS = re.compile(
-    r"utf_?8(?:_sig)?|(?:us_)?ascii|(?:iso_?8859|latin)_?\w+|cp125\d|windows_125\d|koi8_[ru]"
+    r"u8|utf(?:_?8(?:_(?:sig|ucs[24]))?)?|cp65001|(?:us_)?ascii|(?:iso_?8859|latin)_?\w+|cp125\d|windows_125\d|koi8_[ru]"
     r"|euc_?(?:jp|kr)"
 )
 """Codecs in which what looks like ASCII is ASCII."""

@@ -98,11 +98,26 @@ _BEHIND_PATH = frozenset({"RawQuery", "Fragment", "RawFragment"})
 """Those that are written behind a mark of their own, whether there is a host or none."""
 
 
+_QUERY_WRITERS = split_words(
+    """
+    queryParam queryParams replaceQueryParam addQueryParameter setQueryParameter
+    appendQueryParameter addEncodedQueryParameter
+    """
+)
+"""Methods of what builds an address, whose arguments are parts of its query."""
+
+
 def write_address(name: str, values: list[Value]) -> list[Value]:
     """The parts that an address is made of, as they stand in it: `url.URL{Host: a, Path: b}`.
 
-    What stands behind a host chooses no other, whoever has said that one.
+    What stands behind a host chooses no other, whoever has said that one; and what a builder is
+    told of the query stands behind a question mark.
     """
+    if name.rpartition(".")[2] in _QUERY_WRITERS:
+        return [
+            Value(tuple(one._replace(before="?" + one.before) for one in iter_taints(value)))
+            for value in values
+        ]
     parts = values[0].items if name == "net/url.URL" and values else None
     if not parts:
         return values
@@ -177,6 +192,16 @@ def is_asked_for(taint: Taint) -> bool:
         step in _PATH_STEPS or step in _FIRST_PARTS or read_step(step)[1] == "?"
         for step in taint.path
     )
+
+
+def is_step_of_path(taint: Taint) -> bool:
+    """Whether a redirect goes on with one step of the path that was asked for, behind a slash.
+
+    A router cuts a path at its slashes, so that only an encoded one leads elsewhere. What a pattern
+    takes by its number may hold any.
+    """
+    is_step = taint.source.endswith(".params") and len(taint.path) == 1
+    return is_step and taint.before == "/" and not taint.path[0].isdigit()
 
 
 def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:

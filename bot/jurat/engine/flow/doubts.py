@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from jurat.engine.flow.addresses import is_asked_for
+from jurat.engine.flow.addresses import is_asked_for, is_step_of_path
 from jurat.engine.flow.arrivals import find_last_name
 from jurat.engine.flow.evaluator import Hit
 from jurat.engine.flow.mappings import HELD, KEY
@@ -14,6 +14,7 @@ from jurat.engine.flow.matcher import Matcher
 from jurat.engine.flow.parameter_doubts import explain_parameter
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import HOLE, PARAMETER, REMOTE, Taint, is_of_answer
+from jurat.engine.flow.token_doubts import explain_token
 
 _TAG = re.compile(
     r"\.(?:filter|simple_tag|inclusion_tag|simple_block_tag|(?:app_)?template_(?:filter|global|test))"
@@ -40,15 +41,6 @@ _STRONG = re.compile(r"bcrypt|argon2|scrypt|pbkdf2")
 
 _Origin = tuple[str, tuple[str, ...]]
 """The source of a value, and the part of it."""
-
-_ISSUER = r"\b{0}(?:\.get\(|\[)\s*[\"'](?:iss|aud|azp|kid)[\"']"
-"""Reads of a token, which has that name, by whom and for whom it was made."""
-
-_OF_TOKEN = re.compile(r"(?i)jw[tse]|token|claim")
-"""In the name of what reads a token."""
-
-_WARNING = re.compile(r"(?i)un_?trusted|un_?verified|without_?(?:verif|signature)|not_?verified")
-"""In the name of a function whose answer nobody is to believe."""
 
 _TABLES = frozenset({"composite_literal", "function_declaration", "method_declaration"})
 """What a function literal may stand in: a table, or only a body."""
@@ -80,16 +72,15 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         )
     if hit.objection:
         return hit.objection
-    if not hit.mask & ~matcher.redirects and is_asked_for(hit.taint):
-        asked = hit.taint.source.rpartition(".")[2]
-        return f"`{asked}` is of the address that was asked for itself"
+    if not hit.mask & ~matcher.redirects and (said := _explain_asked_for(hit.taint)):
+        return said
     if _is_sniffed_plain(hit):
         return f"`{find_last_name(hit.taint)}` stands in what net/http takes for plain text"
     if hit.taint.strength == PARAMETER and _is_of_field(hit):
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
     if not hit.mask & ~matcher.objects and not {HELD, KEY}.isdisjoint(hit.taint.path):
         return "it names a field, or a table of this program answers it: that is mostly a text"
-    if not hit.mask & ~matcher.settings and (said := _explain_token(hit)):
+    if not hit.mask & ~matcher.settings and (said := explain_token(hit)):
         return said
     if hit.taint.strength == PARAMETER and (said := explain_parameter(hit, matcher)):
         return said
@@ -98,36 +89,13 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
     return ""
 
 
-def _explain_token(hit: Hit) -> str:
-    """What speaks for a token that nobody has verified: what is read of it, or who says so."""
-    if _is_for_key(hit):
-        return "only who issued the token is read of it, to find the key that it is checked by"
-    if said := _find_warning(hit):
-        return f"`{said}` says itself that nobody has checked the token, for callers to do"
+def _explain_asked_for(taint: Taint) -> str:
+    """What speaks for a redirect to the address that was asked for, or below it."""
+    if is_asked_for(taint):
+        return f"`{taint.source.rpartition('.')[2]}` is of the address that was asked for itself"
+    if is_step_of_path(taint):
+        return f"`{find_last_name(taint)}` is one step of the path that was asked for"
     return ""
-
-
-def _is_for_key(hit: Hit) -> bool:
-    """Whether nothing is read of a token that nobody has verified but who issued it, and for whom.
-
-    By that its key is found; to return it, or to hand it on, is to read all of it.
-    """
-    around = hit.node.parent()
-    kept = around.field("left") if around is not None and around.kind() == "assignment" else None
-    function = next((one for one in hit.node.ancestors() if one.field("body") is not None), None)
-    if kept is None or kept.kind() != "identifier" or function is None:
-        return False
-    text, name = function.text(), re.escape(kept.text())
-    read = len(re.findall(_ISSUER.format(name), text))
-    return 0 < read == len(re.findall(rf"\b{name}\b", text)) - 1
-
-
-def _find_warning(hit: Hit) -> str:
-    """The name of the function that reads a token, if it says that it does not look whose it is."""
-    function = next((one for one in hit.node.ancestors() if one.field("body") is not None), None)
-    named = function.field("name") if function is not None else None
-    is_warned = named is not None and _WARNING.search(named.text()) is not None
-    return named.text() if named and is_warned and _OF_TOKEN.search(hit.callee) else ""
 
 
 def _is_of_template(function: Routine | None) -> bool:

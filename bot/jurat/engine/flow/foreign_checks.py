@@ -9,9 +9,17 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.answers import clear_handed, clear_value, get_callee_name
 from jurat.engine.flow.evaluator import NUMBER_MAKERS, Evaluator
-from jurat.engine.flow.program import Attribute, Call, Expression
+from jurat.engine.flow.program import Attribute, Call, Expression, Name
 from jurat.engine.flow.taints import split_words
-from jurat.engine.flow.values import Env, Truths, Value, collect, extend_name, iter_taints
+from jurat.engine.flow.values import (
+    NOTHING,
+    Env,
+    Truths,
+    Value,
+    collect,
+    extend_name,
+    iter_taints,
+)
 
 GETTERS = split_words(
     """
@@ -47,6 +55,29 @@ def clear_asked(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
         clear_value(evaluator, one, env, None if is_plain_text else evaluator.matcher.places)
         if evaluator.matcher.words.is_kind(word):
             clear_handed(evaluator, one, env)
+
+
+_FIT = re.compile(
+    r"(?i)(?:is_?|was_?)?(?:valid|allowed|permitted|ok|success(?:ful)?|trusted|safe|authori[sz]ed"
+    r"|verified|approved|granted|accepted)"
+)
+"""What the part of an answer is called that says whether what was asked about is fit."""
+
+
+def clear_answered(evaluator: Evaluator, condition: Attribute, env: Env, *, holds: bool) -> None:
+    """A function of another file has answered an object, one part of which says yes.
+
+    What it was asked about is as fit as if it had answered no more than that: `said.valid`.
+    """
+    of = condition.of
+    asked = env.conditions.get(of.name) if isinstance(of, Name) else of
+    word, turned = evaluator.matcher.words.turn(condition.name)
+    if not isinstance(asked, Call) or holds is turned or not _FIT.fullmatch(word):
+        return
+    called = evaluator.results.get(id(asked.callee), NOTHING)
+    if called.closure is None and called.known_class is None:
+        given = [one.value for one in asked.arguments]
+        clear_asked(evaluator, get_callee_name(evaluator, asked), given, env)
 
 
 def is_uninformative(evaluator: Evaluator, name: str) -> bool:

@@ -28,7 +28,7 @@ from jurat.engine.flow.declared_checks import list_form_fields
 from jurat.engine.flow.elements import QUESTIONS_OF_EACH, narrow_each
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.flags import narrow_flag
-from jurat.engine.flow.foreign_checks import GETTERS, clear_asked, clear_found
+from jurat.engine.flow.foreign_checks import GETTERS, clear_answered, clear_asked, clear_found
 from jurat.engine.flow.program import (
     Attribute,
     Binary,
@@ -141,6 +141,7 @@ class Guards(Evaluator):
                 env.cleared[key] = env.cleared.get(key, 0) | mask
             find = self.matcher.find_guard if holds else self.matcher.find_refusal
             settle_whole(self, find(f"?.{condition.name}"), [condition.of], env)
+            clear_answered(self, condition, env, holds=holds)
         if not holds:
             clear_value(self, condition, env)
             if isinstance(condition, Index) and condition.key is not None:

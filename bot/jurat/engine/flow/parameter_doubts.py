@@ -28,6 +28,9 @@ _NUMBER = re.compile(r"_?(?:id|ID|pk)|\w+(?:_id|Id|ID|_pk)")
 _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
 """Parts of an element that stand in the page already, as it was sent."""
 
+_COMMAND_LINE = re.compile(r"(?:rich_|async)?click\.")
+"""Begins the mark of a function whose parameters somebody writes behind a command of a shell."""
+
 _FEW = 4
 """Steps on which a value is still what its callers said of it. In code that nobody here wrote, 105
 of 139 findings of a parameter were right that had no more of them, and 2 of 18 others.
@@ -50,6 +53,8 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
         return f"`{name}` is what stands in the page already"
     if not hit.taint.path and _is_number_by_default(hit, holder):
         return f"`{holder}` is a number if nobody says another"
+    if hit.entry is not None and any(map(_COMMAND_LINE.match, hit.entry.annotations)):
+        return f"`{holder}` is of the command line, of whoever may run any other command there"
     is_ours = holder not in matcher.callback_names
     if is_ours and not hit.mask & matcher.run and (said := _explain_way(hit, holder)):
         return said

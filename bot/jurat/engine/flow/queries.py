@@ -35,14 +35,25 @@ Only the name of a table or the like may have begun: `AND total-` goes on with a
 """
 
 _UNBOUND = re.compile(
-    r"[\s(]*(?:create|alter|drop|truncate|pragma|grant|show|set)\b", re.IGNORECASE
+    r"[\s(]*(?:create|alter|drop|truncate|pragma|grant|revoke|show|set|savepoint|use|lock|comment"
+    r"|listen|unlisten|notify|rename|rollback\s+to|release\s+savepoint)\b",
+    re.IGNORECASE,
 )
 """Begins a statement that takes no parameters, whatever stands in it."""
+
+_BACK = re.compile(r"\s*(?:rollback\s+to|release)\s+savepoint\s", re.IGNORECASE)
+"""Begins a statement that goes back to a place, or forgets it; a condition begins with no such."""
 
 _COLUMN = re.compile(
     r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*(?:\w+\.[\"`\[]?)?$", re.IGNORECASE
 )
 """Ends a part of a condition behind which a column stands, as at its beginning."""
+
+_OPERATOR = re.compile(
+    r"(?:^|\b(?:and|or|not|on)\s|\()[\s(\"`\[]*(?!(?:like|in|is|between)\b)\w[\w.\"`\]]*\s+$",
+    re.IGNORECASE,
+)
+"""Ends a part of a condition behind which stands how a column is compared: `price `, `a.price `."""
 
 _NAME_OF_NAME = re.compile(
     r"(?i)(?:.*_)?(?:tbl|table|column|col|schema|index|constraint|sequence)_?names?"
@@ -105,8 +116,8 @@ def _is_unbound(taint: Taint) -> bool:
 
 
 def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
-    """What stands in a condition or the like, which is taken as it is: no column is a value, and no
-    object that a class made is a text.
+    """What stands in a condition or the like, which is taken as it is: no column is a value, nor
+    is what compares it with one, and no object that a class made is a text.
     """
     for one in list_mixed(values):
         if one.held_by and _is_built(one):
@@ -115,8 +126,9 @@ def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
             yield one
             continue
         before = one.before.rstrip(ROOT)
-        is_statement = _SQL.match(before) is not None
-        is_name = _NAME_OF_NAME.fullmatch(find_last_name(one)) or _COLUMN.search(before)
+        is_statement = _SQL.match(before) or _BACK.match(before)
+        is_word = _COLUMN.search(before) or _OPERATOR.search(before)
+        is_name = _NAME_OF_NAME.fullmatch(find_last_name(one)) or is_word
         if not (is_name or (is_statement and _is_unbound(one))):
             yield one
 

@@ -86,10 +86,18 @@ def is_asked_for(node: SgNode, exceptions: str) -> bool:
             field = _CONDITIONS[around.kind()]
             # Go asks an option before it: `if ok, _ := flags.GetBool("insecure"); ok {`.
             said = [around.field(field), around.field("initializer")] if field else [around]
-            if any(one is not None and _ASKED.search(one.text()) for one in said):
+            # What is asked there itself does not ask for itself.
+            asking = (one for one in said if one is not None and not (field and _holds(one, node)))
+            if any(_ASKED.search(one.text()) for one in asking):
                 return True
         around = around.parent()
     return False
+
+
+def _holds(around: SgNode, node: SgNode) -> bool:
+    """Whether a node stands inside of another, or is it."""
+    outer, inner = around.range(), node.range()
+    return outer.start.index <= inner.start.index and inner.end.index <= outer.end.index
 
 
 def is_fixed(value: Value, depth: int = 0) -> bool:
