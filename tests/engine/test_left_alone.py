@@ -9,11 +9,6 @@ from tests.engine.test_hidden_flows import EXPRESS, HEAD, count_flows
 GO = "package p\nfunc f(db *sql.DB, v string) {\n\tdb.Exec(%s)\n}\n"
 
 GORM = 'package p\nimport "gorm.io/gorm"\nfunc f(db *gorm.DB, v string) {\n\t%s\n}\n'
-TYPEORM = (
-    "import { Repository } from 'typeorm';\nclass Items {\n"
-    "  constructor(private rows: Repository<Item>) {}\n  list(query: Query) {\n"
-    "    return this.rows.createQueryBuilder('a').andWhere(%s, { price: 1 }).getMany();\n  }\n}\n"
-)
 ROUTER = (
     "import { useRouter } from 'next/router';\nexport function Show() {\n"
     "  const router = useRouter();\n  const go = () => {\n    %s\n  };\n"
@@ -76,14 +71,6 @@ STATEMENTS = {
     ("go", "a place that a transaction goes back to"): (
         GORM % 'db.Exec("DELETE FROM t WHERE a = " + v)',
         GORM % 'db.Exec("ROLLBACK TO SAVEPOINT " + v)',
-    ),
-    ("typescript", "how a column is compared in a condition"): (
-        TYPEORM % "`a.price = '${query.order}'`",
-        TYPEORM % "`a.price ${query.order} :price`",
-    ),
-    ("typescript", "what a condition is like"): (
-        TYPEORM % "`a.name like ${query.order}`",
-        TYPEORM % "`a.name ${query.order} :name`",
     ),
     ("go", "a database's name"): (
         GO % '"DELETE FROM t WHERE a = x-" + v',

@@ -49,12 +49,6 @@ _COLUMN = re.compile(
 )
 """Ends a part of a condition behind which a column stands, as at its beginning."""
 
-_OPERATOR = re.compile(
-    r"(?:^|\b(?:and|or|not|on)\s|\()[\s(\"`\[]*(?!(?:like|in|is|between)\b)\w[\w.\"`\]]*\s+$",
-    re.IGNORECASE,
-)
-"""Ends a part of a condition behind which stands how a column is compared: `price `, `a.price `."""
-
 _NAME_OF_NAME = re.compile(
     r"(?i)(?:.*_)?(?:tbl|table|column|col|schema|index|constraint|sequence)_?names?"
     r"|(?:db_)?tables?|tbl|columns?|cols?|__tablename__|_?schemas?"
@@ -116,8 +110,8 @@ def _is_unbound(taint: Taint) -> bool:
 
 
 def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
-    """What stands in a condition or the like, which is taken as it is: no column is a value, nor
-    is what compares it with one, and no object that a class made is a text.
+    """What stands in a condition or the like, which is taken as it is: no column is a value, and no
+    object that a class made is a text.
     """
     for one in list_mixed(values):
         if one.held_by and _is_built(one):
@@ -127,8 +121,7 @@ def list_clauses(values: Iterable[Value]) -> Iterator[Taint]:
             continue
         before = one.before.rstrip(ROOT)
         is_statement = _SQL.match(before) or _BACK.match(before)
-        is_word = _COLUMN.search(before) or _OPERATOR.search(before)
-        is_name = _NAME_OF_NAME.fullmatch(find_last_name(one)) or is_word
+        is_name = _NAME_OF_NAME.fullmatch(find_last_name(one)) or _COLUMN.search(before)
         if not (is_name or (is_statement and _is_unbound(one))):
             yield one
 
