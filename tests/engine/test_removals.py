@@ -160,6 +160,18 @@ def test_a_refusal(after: str, missed: bool) -> None:
     assert bool(find("safeguard.refusal-removed", change(CHECKED, after))) is missed
 
 
+CONFIG = (
+    "def save(row):\n    if not %s(row.config):\n        raise ValueError\n    put(row.config)\n"
+)
+
+
+def test_a_shorter_name_is_another_check_and_no_deletion() -> None:
+    """`is_safe_config` has all letters of `is_config`, and still somebody is refused by it."""
+    before = CONFIG % "is_safe_config"
+    assert find("safeguard.input-check-removed", change(before, CONFIG % "is_config")) == []
+    assert find("safeguard.input-check-removed", change(before, drop(before, "if", "raise")))
+
+
 REFUSAL = CHECKED[CHECKED.index("    if ") : CHECKED.index("    return")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,6 +15,8 @@ from jurat.source.diff import ChangeRun, FileChange
 from jurat.source.embedded import read_code
 from jurat.source.names import UnresolvedNamesError
 from jurat.source.syntax import TooDeeplyNestedError, parse
+
+_WORDS = re.compile(r"\w+|[^\w\s]")
 
 _MOST_TRIED = 4
 """Changes that are taken back for one finding, the nearest first."""
@@ -65,14 +68,15 @@ class CauseFinder:
             return False
         if self._file.head is None:
             return not run.added
-        before = squeeze("".join(line.text for line in run.removed))
-        after = squeeze("".join(self._texts[number - 1] for number in run.added))
+        # By words: `isSafe` without its end is another name, and no deletion.
+        before = _WORDS.findall("\n".join(line.text for line in run.removed))
+        after = _WORDS.findall("\n".join(self._texts[number - 1] for number in run.added))
         if len(after) >= len(before):
             return False
         start = 0
         while start < len(after) and after[start] == before[start]:
             start += 1
-        return before.endswith(after[start:])
+        return before[len(before) - len(after) + start :] == after[start:]
 
     def _is_undone(self, query: PatternQuery, code: str, index: int) -> bool:
         """Whether there are fewer matches of the same code once a run is taken back."""
