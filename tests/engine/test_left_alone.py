@@ -21,6 +21,21 @@ FORWARD = (
     '    return "redirect:" + UriComponentsBuilder.%s.build();\n  }\n}\n'
 )
 
+OPENED = (
+    "import java.net.*;\nimport javax.servlet.http.*;\nclass A extends HttpServlet {\n"
+    "  protected void doGet(HttpServletRequest r, HttpServletResponse s) throws Exception {\n"
+    '    new %s(r.getParameter("a"), 80);\n  }\n}\n'
+)
+SENT = (
+    "import com.acme.Names;\nimport javax.servlet.http.*;\nclass A extends HttpServlet {\n"
+    "  protected void doGet(HttpServletRequest r, HttpServletResponse s) throws Exception {\n"
+    "    s.sendRedirect(Names.%s);\n  }\n}\n"
+)
+LINKED = (
+    'package p\nimport ("html/template"; "net/http")\n'
+    "func view(w http.ResponseWriter, r *http.Request) {\n\tshow(template.URL(%s))\n}\n"
+)
+
 ROUTED = (
     "from flask import Flask\napp = Flask('a')\n@app.route('/x/%s')\n"
     "def view(name):\n    return 'Nothing of ' + %s\n"
@@ -112,6 +127,18 @@ COMMANDS = {
 """By language: a part of a command, and a command that somebody else has put together."""
 
 ADDRESSES = {
+    ("java", "a class that is called as a socket is"): (
+        OPENED % "Socket",
+        OPENED % "NotebookSocket",
+    ),
+    ("java", "what a service makes of a request"): (
+        SENT % 'wrap(r).getParameter("b")',
+        SENT % "find(r).getTarget()",
+    ),
+    ("go", "how an address begins that a template writes"): (
+        LINKED % 'r.FormValue("a")',
+        LINKED % '"?a=" + r.FormValue("a")',
+    ),
     ("java", "the query of an address that is put together"): (
         FORWARD % 'fromHttpUrl(to).queryParam("a", 1)',
         FORWARD % 'fromHttpUrl("https://a.example").queryParam("a", to)',

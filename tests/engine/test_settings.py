@@ -58,6 +58,8 @@ LEFT = {
     "a default that is right": "import mail\ndef a(t, s=True):\n    mail.read(t, signed=s)",
     "either": "import mail\nmail.read(t, signed=False if conf.a else True)",
     "overwritten": "import mail\no = {'signed': False}\no['signed'] = True\nmail.read(t, **o)",
+    "what an option allows": "import mail\ndef a(t, c):\n    if c.self_signed:\n"
+    "        mail.read(t, signed=False)",
     "what an option asks for": "import mail\ndef a(t, c):\n    if not c.verify:\n"
     "        mail.read(t, signed=False)",
     "a function that is not meant": "import mail\ndef migrate(t):\n    mail.read(t, signed=False)",

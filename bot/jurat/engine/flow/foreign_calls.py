@@ -314,11 +314,13 @@ class ForeignCalls(Guards):
     def _read_answer(self, word: str, taints: Iterable[Taint], given: Sequence[Value]) -> Taints:
         """The origins of what a method is called on: `wrap(request).get("a")` reads a source.
 
-        One that is given more than names makes an answer of it: nobody has asked for a source.
+        One that is given more than names makes an answer of it: nobody has asked for a source. Nor
+        has who asks for no part by its name, as `find(request).getTarget()`.
         """
         if word in GETTERS and given:
             taints = take_kept(read_way(given[0]), tuple(taints))
-        if any(one.constant is UNKNOWN for one in given):
+        names_none = not given and word not in GETTERS
+        if names_none or any(one.constant is UNKNOWN for one in given):
             return tuple(taints)
         return tuple(
             one._replace(foreign=False, answered_by="")

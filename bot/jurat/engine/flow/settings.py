@@ -27,7 +27,7 @@ Given = Sequence[tuple[Argument | None, Value]]
 
 _ASKED = re.compile(
     r"(?i)verif|secure|valid|(?<!append)certs?|cert_|trust|reject|ssl|tls|https|skip|check|debug|dev(?:el|_|\b)"
-    r"|local|prod|legacy|\btest"
+    r"|local|prod|legacy|\btest|self_?signed"
 )
 """What a condition says behind which an option asks for something."""
 
