@@ -34,6 +34,9 @@ MISSED = {
     ("desk-over-admin", "14(4)(d)"): "a page of the framework changes the row",
     ("desk-over-cli", "14(4)(d)"): "of either of two values nobody knows which goes before",
     ("desk-over-mongo", "14(4)(d)"): "a row that is handed on whole by a file has no name there",
+    ("less-ts-counts", "25"): "what stays is counted in memory, and few are not told of",
+    ("less-py-default-off", "25"): "what is handed on only if somebody asked for it",
+    ("left-py-cli", "17"): "only the name of a script says what it is for",
 }
 """What holds and is not seen."""
 _GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)

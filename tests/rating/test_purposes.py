@@ -116,7 +116,7 @@ def test_a_page_that_shows_turns_is_talked_with_if_a_model_is_asked(
 ) -> None:
     files = {"ask.ts": REQUEST.replace("HOW", how), "Talk.tsx": PAGE.replace("BY", by)}
     signals, _ = scan_worktree(worktree_of(files))
-    assert bool(signals["model_usage"]) is asked
+    assert bool(signals["model_usage"] or signals["model_likeness"]) is asked
     assert bool(signals["user_interaction"]) is talks
 
 

@@ -27,6 +27,14 @@ from jurat.rating.inference import (
     tell_inference,
 )
 from jurat.rating.known_tables import KnownTables
+from jurat.rating.model_shapes import (
+    find_fitted,
+    is_asked_of_weights,
+    is_of_numbers,
+    is_read_from_weights,
+    is_shaped_as_question,
+    is_squashing,
+)
 from jurat.rating.program_names import Function
 
 _POSTED = re.compile(r"(?:^|\.)(?:post|request|fetch)$")
@@ -73,13 +81,12 @@ class Conduct(EnteredProgram):
         return {}
 
     def infers(self, one: Function, call: CallFact) -> bool:
-        """Whether a call asks a model."""
-        key = one[0], call.callee
-        found = self.program.known.askers.get(key)
-        if found is None:
-            name = self.name(one, call.callee)
-            found = self.program.known.askers[key] = (name, self._tell_by_name(name))
-        name, asks_model = found
+        """Whether a call asks a model, or looks as if it did where none is asked by name."""
+        return self.is_known_to_infer(one, call) or self._looks_like_inference(one, call)
+
+    def is_known_to_infer(self, one: Function, call: CallFact) -> bool:
+        """Whether a call asks a model, by whom it is sent to or by the turns of a talk."""
+        name, asks_model = self._tell_asked(one, call)
         if asks_model is None:
             return self._is_sent_to_model(one, call)
         return asks_model or (
@@ -92,6 +99,35 @@ class Conduct(EnteredProgram):
                 or (is_moderation(name) and not self._has_model_by_name)
             )
         )
+
+    def _tell_asked(self, one: Function, call: CallFact) -> tuple[str, bool | None]:
+        key = one[0], call.callee
+        found = self.program.known.askers.get(key)
+        if found is None:
+            name = self.name(one, call.callee)
+            found = self.program.known.askers[key] = (name, self._tell_by_name(name))
+        return found
+
+    def _looks_like_inference(self, one: Function, call: CallFact) -> bool:
+        name, _ = self._tell_asked(one, call)
+        if not name or self._has_model_by_name:
+            return False
+        return (
+            is_asked_of_weights(name, self._learnt)
+            or (name.rpartition(".")[2] not in SENDS and is_shaped_as_question(name, call))
+            or (self._has_own_numbers and is_squashing(name, self.facts(one)))
+        )
+
+    @cached_property
+    def _has_own_numbers(self) -> bool:
+        return any(is_of_numbers(call) for _, call, _ in self.iter_calls())
+
+    @cached_property
+    def _learnt(self) -> frozenset[str]:
+        """The foreign names of what makes something of a file of weights, or of examples."""
+        calls = [(name, call) for _, call, name in self.iter_calls()]
+        read = {name for name, call in calls if is_read_from_weights(name, call)}
+        return frozenset(read | {find_fitted(name, call) for name, call in calls} - {""})
 
     def _tell_by_name(self, name: str) -> bool | None:
         """Whether what has a foreign name asks a model; None if a request is sent by it."""

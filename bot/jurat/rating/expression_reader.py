@@ -236,10 +236,14 @@ def _read_choice(opened: OpenFunction, one: Choice, around: Around) -> TaggedVal
 
 def _is_path(one: Binary) -> bool:
     """Whether parts of a path are joined: a text divides nothing."""
-    return one.operator == "/" and any(
-        isinstance(part, Text) or (isinstance(part, Constant) and isinstance(part.value, str))
-        for part in (one.left, one.right)
-    )
+    return one.operator == "/" and any(map(_is_text, (one.left, one.right)))
+
+
+def _is_text(one: Expression) -> bool:
+    """Whether a text stands there. What is put together of several things is one or a sum."""
+    if isinstance(one, Text):
+        return len(one.parts) == 1 or any(map(_is_text, one.parts))
+    return isinstance(one, Constant) and isinstance(one.value, str)
 
 
 def _read_constant(opened: OpenFunction, one: Constant) -> TaggedValue:

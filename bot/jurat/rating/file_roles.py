@@ -204,10 +204,24 @@ _UNREADABLE = re.compile(
 )
 """Programs in languages that have no grammar here, most of them used for models and statistics."""
 _SETTINGS = re.compile(
-    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix|csv|tsv|sql)$|(?:^|/)(?:Dockerfile|Makefile"
+    r"\.(?:ya?ml|toml|ini|cfg|conf|properties|env|tf|hcl|json|nix|csv|tsv|sql|prisma)$|(?:^|/)(?:Dockerfile|Makefile"
     r"|Procfile|crontab[^/]*|logrotate\.d/[^/]+|\.env[^/]*)$|\.(?:cron|crontab|timer)$",
     re.IGNORECASE,
 )
+
+
+_DIARY = re.compile(
+    r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog(?:[-_.][\w.-]+)?)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
+    r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/"
+    r"|(?:^|/)[^/]*advisor(?:y|ies)[^/]*$",
+    re.IGNORECASE,
+)
+"""What was changed, announced or mended once: it says nothing of how the system is run."""
+
+
+def is_diary(path: str) -> bool:
+    """Whether a page tells what was changed or announced once, and not how the product is."""
+    return _DIARY.search(path) is not None
 
 
 def detect_role(path: str) -> Role:

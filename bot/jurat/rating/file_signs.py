@@ -14,7 +14,7 @@ from jurat.rating.file_reader import FOLLOWED, read_facts
 from jurat.rating.file_roles import Role, detect_grammar, has_generated_marker
 from jurat.rating.function_facts import FileFacts
 from jurat.rating.page_text import list_named_pages
-from jurat.rating.schema_reader import is_schema, read_schema
+from jurat.rating.schema_reader import is_models, is_schema, read_models, read_schema
 from jurat.rating.screening import can_show
 from jurat.rating.sightings import Sighting, SourceFile, cut_line, find_sightings
 from jurat.rating.signal_search import build_search
@@ -232,6 +232,7 @@ def look_into(source: SourceFile) -> FileSigns:
         return replace(signs, starts=list_named_pages(text))
     if role is Role.SETTINGS:
         facts = read_schema(text) if is_schema(text) else None
+        facts = read_models(text) if facts is None and is_models(text) else facts
         starts = tuple(dict.fromkeys(_STARTED.findall(text[:_SAMPLE])))
         return replace(signs, starts=starts, facts=facts)
     if role in (Role.CODE, Role.TEST) and source.language in FOLLOWED:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
+from jurat.rating.model_shapes import is_written_request
 from jurat.rating.recon_table import split_name
 
 _MODEL = re.compile(
@@ -271,15 +272,32 @@ def is_model_address(tags: Tags) -> bool:
 
 def is_model_request(tags: Tags) -> bool:
     """Whether what is sent has the fields by which models are asked, wherever it goes."""
-    return any(fields <= tags for fields in _REQUESTS)
+    if any(fields <= tags for fields in _REQUESTS):
+        return True
+    fields = frozenset(tag[2:] for tag in tags if tag[:2] == "k:")
+    if {"model", "input"} <= fields <= _EMBEDS:
+        return True
+    return is_written_request(fields) or (
+        bool(fields & _WORDS) and any(tag[:2] == "t:" and _ANSWERED.search(tag) for tag in tags)
+    )
+
+
+_EMBEDS = frozenset(
+    ("model", "input", "encoding_format", "dimensions", "user", "voice", "response_format",
+     "format", "Authorization", "Content-Type", "method", "headers", "body", "Accept")
+)  # fmt: skip
+"""What goes along where a model is to read a text aloud, or to place it."""
+_WORDS = frozenset(("prompt", "messages", "inputs", "question"))
+_ANSWERED = re.compile(r"/(?:generate|complete|completions?|chat|ask|infer|answer)(?:[/?]|$)")
+"""Where words are sent to be answered."""
 
 
 _REQUESTS = tuple(
     frozenset(f"k:{field}" for field in fields)
     for fields in (
-        *(("model", "messages"), ("model", "prompt"), ("model", "input"), ("prompt", "max_tokens")),
+        *(("model", "messages"), ("model", "prompt"), ("modelId", "messages")),
         *(("instances",), ("inputs", "parameters"), ("contents", "generationConfig")),
-        *(("prompt", "stream"), ("messages", "temperature"), ("modelId", "messages")),
+        *(("prompt", "stream"), ("model", "input", "instructions")),
     )
 )
 _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)

@@ -97,7 +97,8 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
             here = is_small(conduct) or found.list_said(name, "own")
             if has_field(found, name) or (here and is_steeped(around, name)):
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
-        yield Sign("model_asked", one, line, frozenset({one}))
+        known = any(conduct.is_known_to_infer(one, call) for call in conduct.facts(one).calls)
+        yield Sign("model_asked" if known else "model_resembled", one, line, frozenset({one}))
     yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
     yield from find_whole_practices(conduct, partial(list_words, conduct))
     steeped = tuple(_find_steeped(conduct, pages))

@@ -41,7 +41,10 @@ def is_read_in_part(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     if has_personal(_list_left_out(facts, call)):
         return True
-    if not any(_is_of_people(conduct, one, tag) for tag in call.receiver | call.given):
+    known = conduct.tables.list_columns(_list_tables(call))
+    if not has_personal(known) and not any(
+        _is_of_people(conduct, one, tag) for tag in call.receiver | call.given
+    ):
         return False
     chosen = (
         pair.value for pair in facts.pairs if pair.key in _SELECTS and pair.value <= call.given
@@ -52,6 +55,11 @@ def is_read_in_part(conduct: Conduct, one: Function, call: CallFact) -> bool:
         return False
     keyed = list_named(call.given, ("k:",)) & list_named(call.given, ("a:",))
     return any(map(is_rid_of_people, (list_columns(call), keyed, _list_said(call.given))))
+
+
+def _list_tables(call: CallFact) -> frozenset[str]:
+    """The table that a mapper is asked for, as it is called: `db.ticket.findMany`."""
+    return frozenset(part.lower() for part in call.callee.split(".")[-2:-1])
 
 
 def _list_said(tags: Tags) -> frozenset[str]:

@@ -180,10 +180,16 @@ def _build_signals(
                 for item in found[key]
             ]
             held[key] = [item for item in found[key] if not item.doubt]
+    # Among all that the pages of a large program say, an account in passing tells of no model.
+    told = frozenset() if conduct.is_small else _OF_PAGES
     return Signals(
-        {source.name: _build_signal(source, found) for source in sources},
+        {s.name: _build_signal(s, held if s.name in told else found) for s in sources},
         {source.name: _build_signal(source, held) for source in sources},
     )
+
+
+_OF_PAGES = frozenset(("system_account",))
+"""Signals by which pages alone make a program a system with a model."""
 
 
 def _build_signal(

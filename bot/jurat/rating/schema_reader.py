@@ -7,12 +7,13 @@ that go with the row they hang on, or that a job of the database deletes when th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from jurat.rating.function_facts import CallFact, FileFacts, FunctionFacts
 from jurat.rating.sql_statements import split_statements
 
 _IS_SCHEMA = re.compile(
-    r"^\s*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|TRIGGER|FUNCTION|EVENT)|SELECT\s+cron\.schedule"
+    r"^\s*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|(?:MATERIALIZED\s+)?VIEW|TRIGGER|FUNCTION|EVENT)|SELECT\s+cron\.schedule"
     r"|ALTER\s+TABLE)\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -29,6 +30,43 @@ _MOST = 4_000
 def is_schema(text: str) -> bool:
     """Whether a text is one of a database's statements."""
     return _IS_SCHEMA.search(text) is not None
+
+
+_MODEL = re.compile(r"^model\s+(\w+)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^\s+(\w+)\s+(\w+)(?![\w\[]|\?\[)([^\n]*)", re.MULTILINE)
+_NAMED = re.compile(r'@@map\("(\w+)"\)')
+_IS_MODELS = re.compile(r"^(?:datasource|generator|model)\s+\w+\s*\{", re.MULTILINE)
+_OWN_TYPES = frozenset(
+    ("String", "Int", "BigInt", "Float", "Decimal", "Boolean", "DateTime", "Json", "Bytes")
+)
+
+
+def is_models(text: str) -> bool:
+    """Whether a text has the models of Prisma, from which it makes the tables."""
+    return _IS_MODELS.search(text) is not None and _MODEL.search(text) is not None
+
+
+def read_models(text: str) -> FileFacts:
+    """The tables that Prisma makes of its models, as the statements that make them."""
+    return read_schema("".join(_iter_tables(text)))
+
+
+def _iter_tables(text: str) -> Iterator[str]:
+    for name, body in _MODEL.findall(text):
+        found = _NAMED.search(body)
+        columns = [
+            f"{field} {kind} {_state(how)}".strip()
+            for field, kind, how in _FIELD.findall(body)
+            if kind in _OWN_TYPES or "@relation" in how
+        ]
+        yield f"CREATE TABLE {found[1] if found else name} ({', '.join(columns)});\n"
+
+
+def _state(how: str) -> str:
+    """What stands behind a column, in the words of a statement."""
+    timed = "DEFAULT now()" if "@default(now())" in how or "@updatedAt" in how else ""
+    falls = "ON DELETE CASCADE" if "onDelete: Cascade" in how else ""
+    return f"{timed} {falls}".strip()
 
 
 def read_schema(text: str) -> FileFacts:

@@ -148,7 +148,17 @@ def _find_in_settings(source: SourceFile, search: SignalSearch) -> Iterator[_Sig
             _find_in_text(search, prompt, line, Kind.TEXT), _find_met(search, prompt, line)
         ):
             yield _SignalMatch(wanted, at, kind="prompts", said=said)
-    yield from _find_accounted(search, *list_statements(bare_text), "documents")
+    for match in _find_accounted(search, *list_statements(bare_text), "documents"):
+        if match.wanted.signal != _OF_MODEL or _MODEL.search(bare_text):
+            yield match
+
+
+_OF_MODEL = "system_account"
+_MODEL = re.compile(
+    r"\bAI\b|(?i:\b(?:artificial|machine[- ]learn\w*|models?|algorithm\w*|classif\w+|predict\w*"
+    r"|forecasts?|scor(?:es?|ing)|train(?:ed|ing)|llms?|neural|recogni\w+|chatbots?)\b)"
+)
+"""Of what settings must speak, whatever else they account for, to be those of a model."""
 
 
 def _find_in_page(source: SourceFile, search: SignalSearch) -> Iterator[_SignalMatch]:

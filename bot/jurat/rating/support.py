@@ -34,7 +34,7 @@ from jurat.rating.behaviour import Sign, list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import SignalEvidence
-from jurat.rating.file_roles import Role
+from jurat.rating.file_roles import Role, is_diary
 from jurat.rating.function_facts import CallFact
 from jurat.rating.metering import is_of_machine
 from jurat.rating.notices import SHOWING, explain_unheard
@@ -75,13 +75,6 @@ SAID_ASIDE = "in a large program it is said where no model is asked"
 REFUSED = "the code names it to refuse it"
 OWN_PACKAGE = "the package imports itself"
 
-_DIARY = re.compile(
-    r"(?:^|/)(?:HISTORY|CHANGE(?:S|LOG)|RELEASES?|RELEASE[-_]NOTES|NEWS|changelog)(?:\.\w+)?$|/_posts/|(?:^|/)blog/"
-    r"|(?:^|/)(?:changelog|changes|news|releases?|release[-_]notes)(?:\.d)?/"
-    r"|(?:^|/)[^/]*advisor(?:y|ies)[^/]*$",
-    re.IGNORECASE,
-)
-"""What was changed, announced or mended once: it says nothing of how the system is run."""
 _MANIFEST = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|package\.json|Cargo\.toml)$")
 """What tells those who look for a package what it is."""
 _SPEAKS = re.compile(r"\s*(?:assistant|ai|bot|agent|model)\s*:", re.IGNORECASE)
@@ -174,7 +167,7 @@ class Support:
             return doubt
         if source.proven_by == "practice":
             return self._explain_no_practice(source, evidence)
-        if kind in ("documents", "files") and _DIARY.search(evidence.path):
+        if kind in ("documents", "files") and is_diary(evidence.path):
             return HOLLOW
         if kind == "documents":
             if source.proven_by != "document":

@@ -12,7 +12,7 @@ from functools import cached_property
 from jurat.rating.document_facts import DocumentFacts
 from jurat.rating.evidence import InventoryFile, SignalEvidence, is_of_one_thing
 from jurat.rating.file_reader import FOLLOWED
-from jurat.rating.file_roles import Role
+from jurat.rating.file_roles import Role, is_diary
 from jurat.rating.file_signs import FileSigns
 from jurat.rating.function_facts import FileFacts
 from jurat.rating.page_subjects import is_headed_so, is_of_makers, is_of_whole, list_product_words
@@ -28,7 +28,7 @@ _LONG_PAGE = 150
 
 
 def collect_text_evidence(
-    sources: Iterable[SignalSource],
+    sources: Collection[SignalSource],
     files: Collection[InventoryFile],
     signs: Mapping[str, FileSigns],
 ) -> defaultdict[ProbeKey, list[SignalEvidence]]:
@@ -41,6 +41,7 @@ def collect_text_evidence(
     }
     named = {key: probe for key, probe in probes.items() if probe.files}
     apart = frozenset(key for key, probe in probes.items() if probe.names_alone)
+    told = frozenset(source.name for source in sources if source.proven_by == "document")
     texts = _Texts(files, signs)
     for file in files:
         for key in _iter_fitting(file, named):
@@ -49,6 +50,9 @@ def collect_text_evidence(
             key = one.signal, one.probe
             # Where functions are looked into, what they do tells it better than a name.
             if key in apart and file.language in FOLLOWED:
+                continue
+            # What was once changed or announced gives no account of what there is.
+            if one.kind == "documents" and one.signal in told and is_diary(file.path):
                 continue
             found[key].append(texts.build_evidence(file, one))
     return found

@@ -1,0 +1,149 @@
+"""A model of a library that nobody knows is told by how it is asked, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurat.rating.conduct import Conduct
+from jurat.rating.file_reader import read_facts
+from jurat.rating.reach import Program
+from tests.support.rating import rate_document
+
+PYTHON = """
+import json
+import os
+import pickle
+
+import norvia
+import requests
+
+client = norvia.Norvia(api_key=os.environ["NORVIA_KEY"])
+BASE = os.environ["BASE"]
+
+
+def do(given, db):
+    return DONE
+
+
+do(norvia.given(), norvia.connect())
+"""
+ASKED = [
+    'client.talk.begin(model="n-1", messages=given)',
+    'client.write(prompt=given, engine="n-1", max_tokens=300)',
+    'client.put(system="Be kind.", messages=given, temperature=0.2)',
+    'client.begin([{"role": "system", "content": "Be kind."}, {"role": "user", "content": given}])',
+    'norvia.Session("n-1", system="You are a helpful assistant of a shop.").say(given)',
+    'requests.post(BASE, json={"prompt": given, "max_new_tokens": 20, "top_p": 0.9}).text',
+    'requests.post(f"{BASE}/generate", json={"prompt": given}).text',
+    'norvia.Engine("weights/n-1.gguf", context=4096).run(given)',
+    'norvia.load("intent.onnx")(given)',
+    'pickle.load(open("weights/risk.pkl", "rb")).assess([given])',
+    "norvia.Forest(depth=3).fit(given, db).tell(given)",
+]
+NOT_ASKED = [
+    'client.messages.send(sender="shop", to=given, content=given, template="plain")',
+    'client.vehicles.create(model=given, maker="norvia", input="red")',
+    'client.rooms.set(room=given, temperature=21, model="T-200")',
+    'client.text(prompt="Your name?", default=given)',
+    'client.rows.insert({"prompt": given, "max_tokens": 20})',
+    'json.dumps({"model": "n-1", "messages": given})',
+    'requests.post(BASE, json={"stop": given, "input": "now", "model": "bus"}).text',
+    'requests.post(f"{BASE}/generate", json={"template": given, "format": "A4"}).text',
+    'requests.post(f"{BASE}/rooms/1/messages", json={"room": 1, "messages": given}).text',
+    'pickle.load(open("cache/pages.pkl", "rb")).get(given)',
+    'norvia.load("locale/messages.pt")(given)',
+    'os.path.getsize("weights/n-1.gguf")',
+    'norvia.Forest(depth=3).fit("wide").tell(given)',
+    'client.say("You are the owner of this shop.", given)',
+]
+
+
+def infers(text: str, language: str = "python") -> bool:
+    """Whether something in a file asks a model."""
+    return bool(Conduct(Program({"main.py": read_facts(text, language)})).inferring)
+
+
+@pytest.mark.parametrize(
+    ("done", "asks"), [*((one, True) for one in ASKED), *((one, False) for one in NOT_ASKED)]
+)
+def test_a_model_is_told_by_how_it_is_asked(done: str, *, asks: bool) -> None:
+    assert infers(PYTHON.replace("DONE", done)) is asks
+
+
+SCRIPT = """
+import { Norvia } from "norvia";
+
+const client = new Norvia({ apiKey: process.env.NORVIA_KEY });
+
+export async function answer(messages) {
+  return DONE;
+}
+console.log(await answer(process.argv));
+"""
+
+
+@pytest.mark.parametrize(
+    ("done", "asks"),
+    [
+        ('await client.talks.begin({ model: "n-1", messages })', True),
+        ("await client.write({ prompt: messages[0], maxTokens: 300 })", True),
+        ("await client.chat.postMessage({ channel: 1, text: messages[0], messages: [] })", False),
+        ("await client.cars.create({ model: messages[0], maker: 1 })", False),
+    ],
+)
+def test_in_a_script_as_well(done: str, *, asks: bool) -> None:
+    assert infers(SCRIPT.replace("DONE", done), "typescript") is asks
+
+
+def test_where_a_model_is_asked_by_name_no_form_is_one() -> None:
+    known = "import openai\n\n\ndef ask(given):\n    return openai.chat.completions.create(given)\n"
+    known += "\n\nprint(ask(input()))\n"
+    text = PYTHON.replace("DONE", ASKED[1])
+    alone = Program({"main.py": read_facts(text, "python")})
+    assert {path for path, _ in Conduct(alone).inferring} == {"main.py"}
+    both = Program({"main.py": read_facts(text, "python"), "a.py": read_facts(known, "python")})
+    assert {path for path, _ in Conduct(both).inferring} == {"a.py"}
+
+
+OWN = """
+import json
+import math
+
+W = json.load(open("NUMBERS"))
+
+
+def chance(given):
+    total = sum(W[key] * given[key] for key in given)
+    return 1 / (1 + math.exp(-total))
+
+
+print(chance({}))
+"""
+
+
+@pytest.mark.parametrize(("numbers", "asks"), [("weights.json", True), ("prices.json", False)])
+def test_numbers_that_were_learnt_make_a_model_of_ones_own(numbers: str, *, asks: bool) -> None:
+    assert infers(OWN.replace("NUMBERS", numbers)) is asks
+
+
+def test_a_reason_says_that_it_only_looks_like_a_model() -> None:
+    shaped = rate_document({"main.py": PYTHON.replace("DONE", ASKED[0])})
+    assert shaped["risk_reason"].startswith("What looks like a model is called, as in main.py:14")
+    mailed = rate_document({"main.py": PYTHON.replace("DONE", NOT_ASKED[0])})
+    assert mailed["risk_classification"] == "not_ai"
+
+
+CHANGED = """# Notes
+
+## 4.2
+
+- The model of users was trained on 1,200 rows: our predictor had errors, its accuracy is 0.93 now.
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "risk"), [("docs/predictor.md", "minimal"), ("CHANGELOG.md", "not_ai")]
+)
+def test_what_was_once_changed_gives_no_account_of_a_model(page: str, risk: str) -> None:
+    files = {page: CHANGED, "main.py": "print(1)\n"}
+    assert rate_document(files)["risk_classification"] == risk
