@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.code_matches import CodeMatches
 from jurat.engine.file_scan import FileScan, PatternMatches, list_base_occurrences, scan_file
+from jurat.engine.flow.linked_files import LinkedFile, LinkGraph
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, find_lines, search_lines
 from jurat.engine.removal_search import Removal
@@ -24,6 +26,7 @@ from jurat.rules.matching import find_unread_reason
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.parsing import ParseFailure, ParseMap
+from jurat.source.paths import is_test
 
 _ENDS_THERE = re.compile(r"return|\}|def|async|func|export|class|@|$")
 """What follows, without white space, if a function does no more than to ask."""
@@ -46,6 +49,37 @@ def scan_code(
     return scan.list_findings()
 
 
+def _link_files(sources: Collection[ScannedFile]) -> None:
+    """Note of each file which others of the change its values are followed through.
+
+    No test is one: what it hands to a function is nobody's.
+    """
+    files = [one.file for one in sources if not is_test(one.file.path)]
+    if len(files) < 2:
+        return
+    heads = LinkGraph(list(filter(None, (_read_linked(one, "head") for one in files))))
+    bases = LinkGraph(
+        [
+            linked
+            for one in files
+            if (before := one.as_base()) is not None
+            and (linked := _read_linked(before, "base")) is not None
+        ]
+    )
+    for source in sources:
+        source.others = heads.list_linked(source.file.path)
+        if source.before is not None:
+            source.others_before = bases.list_linked(source.before.path)
+
+
+def _read_linked(file: FileChange, side: Literal["base", "head"]) -> LinkedFile | None:
+    """One side of a file as others are followed through it; None if it is not all at hand."""
+    whole = file.head if side == "head" else file.base
+    if whole is None or file.unread or file.unparsed or file.language is None:
+        return None
+    return LinkedFile(file.path, file.language, file.list_code(side)[0].text)
+
+
 class _Scan:
     """One run: what its rules look for in which files, and what came of it."""
 
@@ -58,6 +92,7 @@ class _Scan:
         self._gone: list[dict[str, Sequence[Occurrence]]] = [{} for _ in work]
         self._wanted: list[RuleQueries] = []
         self._candidates = [[self._get_source(file) for file in files] for _, files in work]
+        _link_files(self._sources.values())
         for number, (rule, _) in enumerate(work):
             wanted = build_rule_queries(number, rule)
             self._wanted.append(wanted)
@@ -72,7 +107,13 @@ class _Scan:
     def run(self, parse_map: ParseMap) -> None:
         """Parse what has to be parsed, and settle what moved between files."""
         scans = [
-            FileScan(source.file, tuple(source.queries), frozenset(source.judged))
+            FileScan(
+                source.file,
+                tuple(source.queries),
+                frozenset(source.judged),
+                source.others,
+                source.others_before,
+            )
             for source in self._sources.values()
             if source.queries
         ]

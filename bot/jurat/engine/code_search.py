@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ast_grep_py import SgNode
 
@@ -14,13 +14,27 @@ from jurat.source.disguises import is_disguised
 
 if TYPE_CHECKING:
     from jurat.engine.flow.found_flows import Flows, Omission
+    from jurat.engine.flow.linked_files import LinkedFile
+
+
+class PassedNode(NamedTuple):
+    """A node that a value passes, and the other file that it stands in, "" for none."""
+
+    node: SgNode
+    path: str
 
 
 class CodeSearch:
-    """The queries about one file. Its values are followed once for all of them."""
+    """The queries about one file. Its values are followed once for all of them.
 
-    def __init__(self, queries: Iterable[PatternQuery]) -> None:
+    `others` are files of the same change and version that it is followed together with.
+    """
+
+    def __init__(
+        self, queries: Iterable[PatternQuery], path: str = "", others: Sequence[LinkedFile] = ()
+    ) -> None:
         queries = tuple(queries)
+        self._path, self._others = path, others
         self._queries = tuple(query for query in queries if query.questions)
         self._alike: dict[str, list[PatternQuery]] = {}
         for query in queries:
@@ -32,7 +46,7 @@ class CodeSearch:
 
     def find(
         self, query: PatternQuery, root: SgNode, text: str, language: str, path: str = ""
-    ) -> Iterator[tuple[SgNode, Sequence[SgNode], str]]:
+    ) -> Iterator[tuple[SgNode, Sequence[PassedNode], str]]:
         """The nodes that meet a query, and of a value its way there, with what is doubtful of it.
 
         `path` is where the file stands, if it is known. Raises UnresolvedNamesError.
@@ -51,7 +65,8 @@ class CodeSearch:
         for flow in self._follow(root, text, language).found:
             if flow.question == number:
                 doubt = flow.doubt or explain_place(path, is_guess=flow.is_guess)
-                yield flow.node, flow.steps, doubt
+                paths = flow.paths or ("",) * len(flow.steps)
+                yield flow.node, tuple(map(PassedNode, flow.steps, paths)), doubt
 
     def list_nodes(
         self, query: PatternQuery, root: SgNode, text: str, language: str
@@ -95,5 +110,5 @@ class CodeSearch:
         key = language, text
         if key not in self._flows:
             questions = tuple(self._number_questions(language))
-            self._flows[key] = find_flows(root, language, questions)
+            self._flows[key] = find_flows(root, language, questions, self._path, self._others)
         return self._flows[key]

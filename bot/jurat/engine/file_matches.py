@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from ast_grep_py import SgNode
 
+from jurat.engine.code_search import PassedNode
 from jurat.engine.fixes import Replacement, build_line_fixes, fill_template, find_capture
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import shorten
@@ -89,10 +90,12 @@ def build_location(file: FileChange, match: NodeMatch, around: Mapping[int, Func
     )
 
 
-def build_step(tree: ParseResult, node: SgNode) -> Step:
+def build_step(tree: ParseResult, passed: PassedNode) -> Step:
     """A step of a value: the first line of the code that it passes."""
-    text = node.text().partition("\n")[0].strip()
-    return Step(tree.first_line + node.range().start.line, shorten(text, _MOST_STEP))
+    text = shorten(passed.node.text().partition("\n")[0].strip(), _MOST_STEP)
+    # Of another file the whole is at hand.
+    first_line = 1 if passed.path else tree.first_line
+    return Step(first_line + passed.node.range().start.line, text, passed.path)
 
 
 def _describe_sink(node: SgNode) -> str:

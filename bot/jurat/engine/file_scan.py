@@ -14,6 +14,7 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.disguises import explain_disguise
 from jurat.engine.file_matches import Extent, NodeMatch, read_match_phrase
 from jurat.engine.file_versions import FileVersions
+from jurat.engine.flow.linked_files import LinkedFile
 from jurat.engine.new_places import build_places
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace
@@ -29,12 +30,15 @@ class FileScan:
     """The work on one file.
 
     `judged` are the numbers of the rules that were about its base version as well: what another
-    rule would have found there excuses nothing.
+    rule would have found there excuses nothing. `others` are the files of the change that its
+    values are followed through, `others_before` the same as they were before it.
     """
 
     file: FileChange
     queries: tuple[PatternQuery, ...]
     judged: frozenset[int] = frozenset()
+    others: tuple[LinkedFile, ...] = ()
+    others_before: tuple[LinkedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +69,25 @@ def scan_file(job: FileScan) -> Mapping[int, PatternMatches]:
 
 def list_base_occurrences(job: FileScan) -> Mapping[int, tuple[Occurrence, ...]]:
     """What the rules of a job found in the base of its file, by their number."""
-    versions = FileVersions(job.file, CodeSearch(job.queries))
+    versions = FileVersions(job.file, CodeSearch(job.queries), _search_base(job))
     return {
         rule: tuple(occurrence for _, occurrence in versions.match_base(queries))
         for rule, queries in _group_by_rule(job.queries).items()
     }
 
 
+def _search_base(job: FileScan) -> CodeSearch:
+    path = job.file.old_path or job.file.path
+    return CodeSearch(job.queries, path, job.others_before)
+
+
 class _FileScanner:
     """One file with what its rules share: its versions, what is broken in it, and causes."""
 
     def __init__(self, job: FileScan) -> None:
-        search = CodeSearch(job.queries)
+        search = CodeSearch(job.queries, job.file.path, job.others)
         self._job = job
-        self._versions = FileVersions(job.file, search)
+        self._versions = FileVersions(job.file, search, _search_base(job))
         roots = [(part.parsed.first_line, part.parsed.root) for part in self._versions.head]
         disguise = explain_disguise(job.file, roots)
         broken = self._versions.explain_broken_lines()

@@ -17,10 +17,13 @@ from jurat.source.names import UnresolvedNamesError
 class FileVersions:
     """The head and the base of a file, as all rules of a run share them."""
 
-    def __init__(self, file: FileChange, search: CodeSearch) -> None:
+    def __init__(
+        self, file: FileChange, search: CodeSearch, search_before: CodeSearch | None = None
+    ) -> None:
         self.file = file
         self.lines = LineMap.of(file)
         self._search = search
+        self._search_before = search_before or search
         self._base: list[FilePart] | None = None
 
     @cached_property
@@ -40,7 +43,7 @@ class FileVersions:
 
     def match_head(self, queries: Sequence[PatternQuery]) -> list[NodeMatch]:
         """What queries match in the head. Raises UnresolvedNamesError if names cannot be told."""
-        return list(self._iter_matches(self.head, queries))
+        return list(self._iter_matches(self.head, queries, self._search))
 
     def match_base(self, queries: Sequence[PatternQuery]) -> list[tuple[NodeMatch, Occurrence]]:
         """What queries match in the base, each thing once; nothing if names cannot be told."""
@@ -50,24 +53,23 @@ class FileVersions:
         base = self._parse_base(before)
         # A kind of node that another grammar does not know is an error there, not a miss.
         fitting = [item for item in queries if before.language in item.languages]
+        search = self._search_before
         try:
-            matches = {match.extent: match for match in self._iter_matches(base, fitting)}
+            matches = {match.extent: match for match in self._iter_matches(base, fitting, search)}
         except UnresolvedNamesError:
             # A base that cannot be read excuses nothing.
             return []
         return [(match, self.describe(match, head=False)) for match in matches.values()]
 
     def _iter_matches(
-        self, parts: Sequence[FilePart], queries: Sequence[PatternQuery]
+        self, parts: Sequence[FilePart], queries: Sequence[PatternQuery], search: CodeSearch
     ) -> Iterator[NodeMatch]:
         """The matches in the lines of the file, without those that begin or end in scaffolding."""
         for query in queries:
             for part in parts:
                 tree, fragment = part.parsed, part.fragment
                 last_line = fragment.first_line + len(part.lines) - 1
-                found = self._search.find(
-                    query, tree.root, tree.text, part.language, self.file.path
-                )
+                found = search.find(query, tree.root, tree.text, part.language, self.file.path)
                 for node, steps, doubt in found:
                     span = node.range()
                     first, last = tree.first_line + span.start.line, tree.first_line + span.end.line

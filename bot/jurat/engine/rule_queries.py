@@ -54,6 +54,15 @@ class SoughtPattern:
             questions=self._questions,
         )
 
+    def fits_linked(self, file: FileChange, own: FileWords, joint: FileWords) -> bool:
+        """Whether a value may come to a file of these words from those it is followed with."""
+        return any(
+            needs.can_end(own) and needs.are_met(joint)
+            for language, question in self._questions.items()
+            if language in file.possible_languages
+            for needs in (self._get_needs(language, question),)
+        )
+
     def fits(self, file: FileChange, words: FileWords) -> bool:
         """Whether the query can be met in a file of these words."""
         if isinstance(self._constraint, PatternConstraint):

@@ -8,6 +8,7 @@ from typing import Literal
 
 from jurat.engine.baseline import squeeze
 from jurat.engine.disguises import has_signs_of_disguise
+from jurat.engine.flow.linked_files import LinkedFile
 from jurat.engine.needles import FileWords
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import LineChanges, list_changed_lines
@@ -20,8 +21,9 @@ from jurat.source.diff import FileChange
 class ScannedFile:
     """A file, what it was before, and what is to be asked of it.
 
-    `queries` are those for which it must be parsed, and `judged` the numbers of the rules that were
-    about its base version as well.
+    `others` are the files of the change that its values are followed through, `others_before` the
+    same before it. `queries` are those for which it must be parsed, and `judged` the numbers of
+    the rules that were about its base version as well.
     """
 
     def __init__(self, file: FileChange) -> None:
@@ -29,6 +31,8 @@ class ScannedFile:
         self.before = file.as_base()
         self.queries: list[PatternQuery] = []
         self.judged: set[int] = set()
+        self.others: tuple[LinkedFile, ...] = ()
+        self.others_before: tuple[LinkedFile, ...] = ()
         self._meant: dict[Hashable, bool] = {}
 
     def is_meant(self, wanted: RuleQueries) -> bool:
@@ -46,6 +50,11 @@ class ScannedFile:
         return has_signs_of_disguise(self.file)
 
     @cached_property
+    def joint_words(self) -> FileWords:
+        """The words of the head, and of the files that it is followed together with."""
+        return FileWords([*self.words.texts, *(one.text for one in self.others)])
+
+    @cached_property
     def words(self) -> FileWords:
         """The words of the head."""
         return _read_words(self.file, "head")
@@ -53,7 +62,11 @@ class ScannedFile:
     def can_hold(self, pattern: SoughtPattern) -> bool:
         """Whether the file may hold it: what must not go, before the change that takes it away."""
         if not pattern.is_removed:
-            return pattern.fits(self.file, self.words)
+            if pattern.fits(self.file, self.words):
+                return True
+            return bool(self.others) and pattern.fits_linked(
+                self.file, self.words, self.joint_words
+            )
         if self.before is None or not self.changes.removed:
             return False
         return pattern.fits(self.before, self.words_before)

@@ -42,10 +42,14 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line that a value passes on its way to where it does harm, and what stands there."""
+    """A line that a value passes on its way to where it does harm, and what stands there.
+
+    `path` is the file that it stands in, empty for the finding's own.
+    """
 
     line: int
     text: str
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,13 @@ def _to_result(
 def _to_code_flow(place: Location) -> Json:
     """The way of a value (3.36), its end at the finding included."""
     passed = (
-        replace(place, start_line=one.line, end_line=one.line, fields={"snippet": one.text})
+        replace(
+            place,
+            file_path=one.path or place.file_path,
+            start_line=one.line,
+            end_line=one.line,
+            fields={"snippet": one.text},
+        )
         for one in place.steps
     )
     steps = [

@@ -7,7 +7,7 @@ from html import escape
 
 from jurat.engine.fix_verifier import list_safe_fixes
 from jurat.findings.evaluation import Basis, Conclusion, Evaluation, is_blocking_unassessed
-from jurat.findings.finding import Finding, Verdict, WaiverKind
+from jurat.findings.finding import Finding, Step, Verdict, WaiverKind
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict
 from jurat.reports.counts import pluralize
 from jurat.reports.limits import CHECK_TEXT, fit
@@ -235,10 +235,14 @@ def describe_way(finding: Finding, quote: Callable[[str], str] = "`{}`".format) 
     if not steps:
         return ""
     first, *rest = steps
-    passed = [str(step.line) for step in rest if step.line != first.line]
-    lines = list(dict.fromkeys(passed))
+    passed = [step for step in rest if (step.line, step.path) != (first.line, first.path)]
+    lines = list(dict.fromkeys(_name_line(step, quote) for step in passed))
     way = f", and goes by line {', '.join(lines)}" if lines else ""
-    return f"The value comes from {quote(first.text)} at line {first.line}{way}."
+    return f"The value comes from {quote(first.text)} at line {_name_line(first, quote)}{way}."
+
+
+def _name_line(step: Step, quote: Callable[[str], str]) -> str:
+    return f"{step.line} of {quote(step.path)}" if step.path else str(step.line)
 
 
 def describe_cause(finding: Finding, quote: Callable[[str], str] = "`{}`".format) -> str:

@@ -7,15 +7,17 @@ from dataclasses import replace
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.found_flows import Flows, Omission
+from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.go_lowering import GoTranslation
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
-from jurat.engine.flow.lowering import Translation
+from jurat.engine.flow.linked_files import FileLinks, LinkedFile
+from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
 from jurat.engine.flow.said_words import list_answerable
 from jurat.rules.flows import FlowQuestion
+from jurat.source.syntax import parse
 
 _LOWERINGS: dict[str, type[Translation]] = {
     "python": PythonTranslation,
@@ -36,20 +38,76 @@ def translate_program(root: SgNode, language: str) -> tuple[Routine, Mapping[str
     return lowering.build_program(root), lowering.imported
 
 
-def find_flows(root: SgNode, language: str, questions: Sequence[FlowQuestion]) -> Flows:
-    """The flows that answer one of the questions, in the order of their sinks."""
+def find_flows(
+    root: SgNode,
+    language: str,
+    questions: Sequence[FlowQuestion],
+    path: str = "",
+    others: Sequence[LinkedFile] = (),
+) -> Flows:
+    """The flows that answer one of the questions, in the order of their sinks, all in this file.
+
+    `others` are files of the same change that values may come from as well.
+    """
     lowering = _LOWERINGS[language]()
     program = lowering.build_program(root)
     unfollowed = tuple(
         Omission("", line, line, "it is nested too deeply to be followed")
         for line in sorted(set(lowering.deep))
     )
-    answerable = list_answerable(program, questions)
-    if not answerable:
-        return Flows((), unfollowed)
-    # Loaded here: most programs say a question's words and can answer none, and what follows
-    # values takes a fifth of a start.
-    from jurat.engine.flow.following import follow_program  # noqa: PLC0415
+    found = Flows((), unfollowed)
+    answerable = list_answerable((program,), questions)
+    if answerable:
+        # Loaded here: most programs say a question's words and can answer none, and what follows
+        # values takes a fifth of a start.
+        from jurat.engine.flow.following import follow_program  # noqa: PLC0415
 
-    flows = follow_program(program, lowering, language, questions, answerable)
-    return replace(flows, unfollowed=(*unfollowed, *flows.unfollowed))
+        flows = follow_program(program, lowering, language, questions, answerable)
+        found = replace(flows, unfollowed=(*unfollowed, *flows.unfollowed))
+    # One that takes all steps alone leaves none for others.
+    if not others or len(found.unfollowed) > len(unfollowed):
+        return found
+    return _add_linked(found, LinkedFile(path, language, root.text()), root, questions, others)
+
+
+def _add_linked(
+    found: Flows,
+    file: LinkedFile,
+    root: SgNode,
+    questions: Sequence[FlowQuestion],
+    others: Sequence[LinkedFile],
+) -> Flows:
+    """The flows of a file, and those that other files of the change have a part in.
+
+    Never fewer: that the change calls a function with what is harmless says nothing of others.
+    """
+    files = (file, *others)
+    roots = [root, *(parse(one.text, one.language).root() for one in others)]
+    linked = []
+    for one, its in zip(files, roots, strict=True):
+        lowering = _LOWERINGS[one.language]()
+        lowering.links = FileLinks(one.path, one.language, files)
+        linked.append(LinkedProgram(one, lowering.build_program(its), lowering))
+    answerable = list_answerable([one.program for one in linked], questions)
+    if not answerable:
+        return found
+    from jurat.engine.flow.following import follow_linked  # noqa: PLC0415
+
+    known = {(one.question, _get_extent(one.node)): one for one in found.found}
+    for flow in follow_linked(linked, questions, answerable):
+        key = flow.question, _get_extent(flow.node)
+        before = known.get(key)
+        if before is None or _rank(before) < _rank(flow):
+            known[key] = flow
+    ordered = sorted(known.items(), key=lambda item: (item[0][1], item[0][0]))
+    return replace(found, found=tuple(flow for _, flow in ordered))
+
+
+def _rank(flow: Flow) -> tuple[bool, bool]:
+    """How sure a flow is: first that nothing speaks against it, then that its origin is known."""
+    return not flow.doubt, not flow.is_guess
+
+
+def _get_extent(node: SgNode) -> tuple[int, int]:
+    span = node.range()
+    return span.start.index, span.end.index

@@ -122,6 +122,13 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
         value = give_type(runner, value, statement.type)
     target = statement.target
     if isinstance(target, Name) and target.name.startswith("*"):
+        if value.known_class is not None:
+            # A module of the change: its names are bound one by one.
+            env.values |= {
+                name: one
+                for name, one in value.known_class.fields.items()
+                if name not in env.values
+            }
         runner.open_modules.append(value.name)
     if statement.declares and isinstance(target, Name):
         env.present -= {target.name}

@@ -19,6 +19,7 @@ from jurat.engine.flow.drawn_once import is_drawn_once, is_drawn_with_object
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.folding import fold_binary
 from jurat.engine.flow.joins import join_values
+from jurat.engine.flow.linked_scopes import read_link
 from jurat.engine.flow.mappings import put_entry, set_item
 from jurat.engine.flow.named_secrets import is_weak_generator, keep_guessed, note_named
 from jurat.engine.flow.outer_names import find_set_names
@@ -151,13 +152,18 @@ def _is_programs(evaluator: Evaluator, expression: Name) -> bool:
     """Whether a function reads a name that no function sets."""
     if not evaluator.is_inside():
         return False
-    if evaluator.set_inside is None:
-        text = expression.node.get_root().root().text()
-        evaluator.set_inside = find_set_names(text, declared=not evaluator.language.shares_scope)
-    return expression.name not in evaluator.set_inside
+    tree = expression.node.get_root()
+    if id(tree) not in evaluator.set_inside:
+        declared = not evaluator.language.shares_scope
+        evaluator.set_inside[id(tree)] = find_set_names(tree.root().text(), declared=declared)
+    return expression.name not in evaluator.set_inside[id(tree)]
 
 
 def _read_module(evaluator: Evaluator, expression: Module, _env: Env) -> Value:
+    if expression.link is not None:
+        found = read_link(evaluator.units, expression.link, expression.name)
+        if found is not None:
+            return found
     return evaluator.take_source(expression.node, Value(name=expression.name))
 
 

@@ -71,6 +71,8 @@ class Evaluator:
         self.steps = 0
         self.depth = 0
         self.results: dict[int, Value] = {}
+        self.units: dict[str, Env] = {}
+        """What the names of other files of the change hold, if these are followed as well."""
         self.replaced: dict[str, Value] = {}
         self.open_modules: list[str] = []
         """Modules whose parts a file names as its own."""
@@ -79,7 +81,8 @@ class Evaluator:
         self.objects: dict[str, Instance] = {}
         self.yielded: list[list[Value]] = []
         self.raised: list[Value] = []
-        self.set_inside: frozenset[str] | None = None
+        self.set_inside: dict[int, frozenset[str]] = {}
+        """By the tree of a file: the names of it that its functions set."""
         self.makes_strong: bool | None = None
         """Whether the file makes strong generators of random numbers alone; None if unasked."""
         self.facts: dict[int, Truths] = {}
@@ -177,7 +180,14 @@ class Evaluator:
 
     def find_object(self, type_name: str) -> Instance | None:
         """What a value is that is declared to be of one of the file's classes with methods."""
-        return self.objects.get(type_name.lstrip("*&").partition("<")[0]) if type_name else None
+        if not type_name:
+            return None
+        name = type_name.lstrip("*&").partition("<")[0]
+        found = self.objects.get(name)
+        if found is None and self.units:
+            # Imported, a class goes by the name of its module as well.
+            found = self.objects.get(name.rpartition(".")[2])
+        return found
 
     def take_source(self, node: SgNode, value: Value) -> Value:
         """The value as one from outside, if its name says so."""

@@ -14,7 +14,8 @@ from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.frames import Frame
 from jurat.engine.flow.interpreter import Interpreter
 from jurat.engine.flow.language_traits import get_traits
-from jurat.engine.flow.lowering import Translation
+from jurat.engine.flow.linked_scopes import open_unit
+from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.taints import PARAMETER, Trace, list_nodes
@@ -23,6 +24,9 @@ from jurat.rules.flows import FlowQuestion
 
 _MOST_STEPS = 1_500_000
 """Steps for all functions of a file, about ten seconds; what comes later is not followed."""
+
+_MOST_LINKED_STEPS = 300_000
+"""Steps for all functions of files that are followed together."""
 
 _MOST_STEPS_SHOWN = 8
 
@@ -44,21 +48,118 @@ def follow_program(
     """
     matcher = compile_questions(tuple(questions))
     interpreter = Interpreter(matcher, get_traits(language))
+    unfollowed = _run_file(interpreter, program, Env({}))
+    unfollowed += _run_functions(interpreter, _MOST_STEPS)
+    known = _choose_hits(interpreter, lowering)
+    objected = note_objections(known, matcher, lowering.imported)
+    return Flows(_choose(objected, answerable, matcher), tuple(unfollowed))
+
+
+def follow_linked(
+    linked: Sequence[LinkedProgram], questions: Sequence[FlowQuestion], answerable: Collection[int]
+) -> list[Flow]:
+    """The flows that end in the first of several files, however many of them they go through.
+
+    What begins with what a caller hands over is left out: who calls it is only known in part.
+    """
+    first = linked[0]
+    matcher = compile_questions(tuple(questions))
+    traits = get_traits(first.file.language)
+    interpreter = Interpreter(matcher, traits)
+    for one in _order_by_need(linked):
+        unit = one.file.unit
+        if unit not in interpreter.units:
+            interpreter.units[unit] = open_unit(is_script=traits.name == "javascript")
+        _run_file(interpreter, one.program, interpreter.units[unit])
+    _run_functions(interpreter, _MOST_LINKED_STEPS, _list_entered(linked))
+    own = first.program.node.get_root()
+    hits = [
+        hit
+        for hit in interpreter.drop_checked(interpreter.hits)
+        if hit.taint.strength != PARAMETER and hit.node.get_root() is own
+    ]
+    objected = note_objections(hits, matcher, first.lowering.imported)
+    roots = {id(one.program.node.get_root()): one.file.path for one in linked[1:]}
+    flows = [
+        replace(flow, paths=tuple(roots.get(id(step.get_root()), "") for step in flow.steps))
+        for flow in _choose(objected, answerable, matcher)
+        if not flow.is_guess
+    ]
+    # An option goes by no line of another file: it has come by a name of one, if by anything.
+    shared = any(one.file.unit == first.file.unit for one in linked[1:])
+    names_others = shared or bool(first.lowering.found_units)
+    return [
+        one
+        for one in flows
+        if names_others or any(one.paths) or not questions[one.question].settings
+    ]
+
+
+def _list_entered(linked: Sequence[LinkedProgram]) -> frozenset[int]:
+    """The trees whose functions are looked at as anybody may call them: of the first file, and of
+    those that lead to it. What another has is only gone through where it is called.
+    """
+    reached, found = {linked[0].file.unit}, {linked[0].file.path}
+    waiting = True
+    while waiting:
+        more = [
+            one
+            for one in linked
+            if one.file.path not in found
+            and (one.file.unit in reached or one.lowering.found_units & reached)
+        ]
+        found |= {one.file.path for one in more}
+        reached |= {one.file.unit for one in more}
+        waiting = bool(more)
+    return frozenset(id(one.program.node.get_root()) for one in linked if one.file.path in found)
+
+
+def _order_by_need(linked: Sequence[LinkedProgram]) -> list[LinkedProgram]:
+    """The files with those before each that it imports; the first one last if nothing says more."""
+    ordered: dict[str, LinkedProgram] = {}
+    begun: set[str] = set()
+
+    def add(one: LinkedProgram) -> None:
+        if one.file.path in begun:
+            return
+        begun.add(one.file.path)
+        for other in linked:
+            if other is not one and other.file.unit in one.lowering.found_units:
+                add(other)
+        ordered[one.file.path] = one
+
+    for one in (*linked[1:], linked[0]):
+        add(one)
+    return list(ordered.values())
+
+
+def _run_file(interpreter: Interpreter, program: Routine, module: Env) -> list[Omission]:
+    """Go through a file's own statements: what of them was too much."""
     unfollowed: list[Omission] = []
-    module = Env({})
-    total, again = 0, False
+    interpreter.steps = interpreter.depth = 0
     try:
         interpreter.run_block(program.body, module, Frame(program))
     except (TooMuchWorkError, RecursionError):
         unfollowed.append(_describe(program.node, "the file's own statements"))
     module.dead = False
+    return unfollowed
+
+
+def _run_functions(
+    interpreter: Interpreter, most: int, trees: Set[int] | None = None
+) -> list[Omission]:
+    """Look at all functions that anybody may call, or those of some trees: what was too much."""
+    unfollowed: list[Omission] = []
+    total, again = 0, False
     # Functions inside of others are found on the way.
     while (closure := interpreter.take_next()) is not None:
+        if trees is not None and id(closure.function.node.get_root()) not in trees:
+            continue
         total += interpreter.steps
         interpreter.steps = interpreter.depth = 0
         interpreter.running.clear()
         function = closure.function
-        if total > _MOST_STEPS or not _is_followed(interpreter, closure):
+        if total > most or not _is_followed(interpreter, closure):
             unfollowed.append(_describe(function.node, function.name or "a function"))
         if not again and interpreter.is_done:
             # What they take up was left after they had been looked at.
@@ -69,22 +170,25 @@ def follow_program(
         total += interpreter.steps
         interpreter.steps = interpreter.depth = 0
         interpreter.running.clear()
-        if number >= _MOST_PUT_OFF or total > _MOST_STEPS:
+        if number >= _MOST_PUT_OFF or total > most:
             left = dict.fromkeys(one.function for one, _ in interpreter.put_off[number:])
             unfollowed += (_describe(one.node, one.name) for one in left)
             break
         if not _is_reached(interpreter, closure, given):
             unfollowed.append(_describe(closure.function.node, closure.function.name))
+    return unfollowed
+
+
+def _choose_hits(interpreter: Interpreter, lowering: Translation) -> list[Hit]:
+    """The hits that count, of those in functions that the file calls what arrives there."""
     exported = {str(id(one)) for one in interpreter.called if lowering.is_exported(one)}
     inner = {str(id(one)) for one in interpreter.called} - exported
     known = interpreter.drop_checked(interpreter.hits)
-    hits = [
+    return [
         replace(hit, called=_is_handed_over(hit, exported))
         for hit in known
         if not _is_handed_over(hit, inner)
     ]
-    objected = note_objections(hits, matcher, lowering.imported)
-    return Flows(_choose(objected, answerable, matcher), tuple(unfollowed))
 
 
 def _is_handed_over(hit: Hit, called: Set[str]) -> bool:

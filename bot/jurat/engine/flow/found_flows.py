@@ -13,6 +13,7 @@ class Flow:
 
     `steps` are the nodes it passes, from its source on; the sink is `node`. `doubt` says what of
     that is not known, empty if all is. It `is_guess` if it begins with what a caller hands over.
+    `paths` are the files that the steps stand in, "" for its own; empty if all do.
     """
 
     question: int
@@ -21,6 +22,7 @@ class Flow:
     steps: tuple[SgNode, ...]
     doubt: str
     is_guess: bool = False
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

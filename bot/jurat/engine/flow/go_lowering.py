@@ -225,7 +225,7 @@ class GoTranslation(GoExpressions):
             names = [alias.text()] if alias else list_package_names(path)
             # What `.` imports is named without its package.
             for name in [f"*{path}"] if names == ["."] else names:
-                yield self.build_import(spec, name, path)
+                yield self.build_import(spec, name, path, self.find_link(path))
 
     def build_send(self, node: SgNode) -> Iterable[Statement]:
         """`a <- b`."""

@@ -303,7 +303,11 @@ class JavaTranslation(JavaClasses):
             return
         name = named.text()
         if find_child(node, "asterisk") is None:
-            yield self.build_import(node, name.rpartition(".")[2], name)
+            link = self.find_link(name)
+            yield self.build_import(node, name.rpartition(".")[2], name, link)
+            if link is not None:
+                # What is made of it goes by its whole name.
+                yield self.build_import(node, name, name, link)
         else:
             for one in sorted(JAVA_CLASSES.get(name, ())):
                 yield self.build_import(node, one, f"{name}.{one}")

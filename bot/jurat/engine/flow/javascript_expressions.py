@@ -105,7 +105,8 @@ class JavaScriptExpressions(Translation):
         if function.text() in ("require", "import") and arguments is not None:
             named = list_named(arguments)
             if named and named[0].kind() == "string":
-                return Module(node, to_module(unquote(named[0].text())))
+                module = to_module(unquote(named[0].text()))
+                return Module(node, module, self.find_link(module))
         made = self.build_call_of(node, self.build_expression(function), arguments)
         if isinstance(made.callee, Attribute) and made.callee.name == "replace":
             first = list_named(arguments)[0] if list_named(arguments) else None

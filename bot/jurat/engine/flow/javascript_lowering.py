@@ -21,6 +21,7 @@ from jurat.engine.flow.lowering import (
     unquote,
 )
 from jurat.engine.flow.program import (
+    EXPORT,
     SETTER,
     Assign,
     Attribute,
@@ -220,14 +221,57 @@ class JavaScriptTranslation(JavaScriptExpressions):
         module = to_module(unquote(source.text()))
         for clause in list_named(find_child(node, "import_clause")):
             if clause.kind() == "identifier":
-                yield self.build_import(clause, clause.text(), module)
+                link = self.find_link(module, "default")
+                yield self.build_import(clause, clause.text(), module, link)
             elif clause.kind() == "namespace_import":
-                yield self.build_import(clause, list_named(clause)[-1].text(), module)
+                alias = list_named(clause)[-1].text()
+                yield self.build_import(clause, alias, module, self.find_link(module))
             else:
                 for one in list_named(clause):
                     names = [part.text() for part in list_named(one)]
                     if names:
-                        yield self.build_import(one, names[-1], f"{module}.{names[0]}")
+                        link = self.find_link(module, names[0])
+                        yield self.build_import(one, names[-1], f"{module}.{names[0]}", link)
+
+    def build_export(self, node: SgNode) -> Iterable[Statement]:
+        """`export …`: what it declares, and under which names other files have what it names."""
+        if self.links is None:
+            for child in list_named(node):
+                yield from self.build_statement(child)
+            return
+        source, named = node.field("source"), find_child(node, "export_clause")
+        declared = [one for one in list_named(node) if one not in (source, named)]
+        for one in declared:
+            yield from self._build_exported(node, one)
+        module = "" if source is None else to_module(unquote(source.text()))
+        for one in list_named(named):
+            names = [part.text() for part in list_named(one)]
+            value: Expression = Name(one, names[0])
+            if source is not None:
+                link = self.find_link(module, names[0])
+                value = Module(one, f"{module}.{names[0]}", link)
+            yield Assign(one, Name(one, f"{EXPORT}{names[-1]}"), value, declares=True)
+        if source is not None and named is None and (link := self.find_link(module)) is not None:
+            whole = Module(node, module, link)
+            yield Assign(node, Name(node, f"{EXPORT}*{module}"), whole, declares=True)
+
+    def _build_exported(self, node: SgNode, declared: SgNode) -> Iterable[Statement]:
+        """What stands behind `export`, and its other name if that is `default`."""
+        made = self.build_statement(declared)
+        is_default = find_child(node, "default") is not None
+        if is_default and len(made) == 1:
+            one = made[0]
+            if isinstance(one, Do):
+                target = Name(node, f"{EXPORT}default")
+                yield Assign(node, target, one.expression, declares=True)
+                return
+            yield one
+            bound = one.target if isinstance(one, Assign) else one
+            name = bound.name if isinstance(bound, Class | Name) else ""
+            target = Name(node, f"{EXPORT}default")
+            yield Assign(node, target, Name(node, name), declares=True)
+            return
+        yield from made
 
     def build_expression_statement(self, node: SgNode) -> Iterable[Statement]:
         """An expression that stands alone; most of them are assignments."""
@@ -258,6 +302,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
         "switch_statement": build_switch,
         "try_statement": build_try,
         "class_declaration": build_class,
+        "export_statement": build_export,
         "abstract_class_declaration": build_class,
         "import_statement": build_imports,
         "return_statement": Translation.build_return,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.linked_files import FileLinks, Link, LinkedFile
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -65,6 +66,9 @@ class Translation:
     def __init__(self) -> None:
         self.deep: list[int] = []
         self.imported: dict[str, str] = {}
+        self.links: FileLinks | None = None
+        """Where other files of a change are; None if only this one is followed."""
+        self.found_units: set[str] = set()
         self._depth = 0
 
     def build_program(self, root: SgNode) -> Routine:
@@ -218,10 +222,19 @@ class Translation:
         """`continue`."""
         return [Leave(node, again=True)]
 
-    def build_import(self, node: SgNode, alias: str, name: str) -> Statement:
+    def build_import(
+        self, node: SgNode, alias: str, name: str, link: Link | None = None
+    ) -> Statement:
         """A name that an import binds."""
         self.imported.setdefault(alias, name)
-        return Assign(node, Name(node, alias), Module(node, name), declares=True)
+        return Assign(node, Name(node, alias), Module(node, name, link), declares=True)
+
+    def find_link(self, module: str, name: str = "") -> Link | None:
+        """Where a module of another file of the change is, or a part of it."""
+        found = None if self.links is None else self.links.find(module, name)
+        if found is not None:
+            self.found_units.add(found.unit)
+        return found
 
     def build_if(self, node: SgNode) -> list[Statement]:
         """`if` with its `else if`s as arms of one branch, however many there are."""
@@ -275,6 +288,14 @@ class Translation:
         """The qualified name of a type or an annotation as the file's imports have it."""
         head, dot, rest = written.strip().partition(".")
         return self.imported.get(head, head) + dot + rest
+
+
+class LinkedProgram(NamedTuple):
+    """A file of a change in the small program form, followed together with others."""
+
+    file: LinkedFile
+    program: Routine
+    lowering: Translation
 
 
 _APART = COMMENTS | {"line_continuation"}

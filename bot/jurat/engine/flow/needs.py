@@ -327,6 +327,11 @@ class FlowNeeds:
         )
         return any(_is_fed(kind, file, uses, has_source=has_source) for kind in kinds)
 
+    def can_end(self, file: FileWords) -> bool:
+        """Whether a file may have a sink of the question, wherever the value comes from."""
+        met = (self._sinks, self._settings)
+        return bool(self._question.secrets) or any(any(one.list_met(file)) for one in met)
+
     def _find_source(self, file: FileWords, uses: Uses | None) -> bool:
         met = self._sources.list_met(file)
         return any(uses is None or uses.can_begin(one.end) for one, _ in met)

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from ast_grep_py import SgNode
 
+from jurat.engine.flow.linked_files import Link
+
 
 class _Unknown:
     """The value of what is no constant."""
@@ -22,6 +24,9 @@ class _Unknown:
 
 UNKNOWN: Final = _Unknown()
 
+
+EXPORT = "export "
+"""Begins the name of what a script exports, the rest of it is how others call that."""
 
 SETTER = "set "
 """Begins the name of a method that is called by an assignment to what the rest of it says."""
@@ -50,9 +55,13 @@ class Name(Expression):
 
 @dataclass(slots=True, eq=False)
 class Module(Expression):
-    """Something that is known by its qualified name, such as what an import binds."""
+    """Something that is known by its qualified name, such as what an import binds.
+
+    `link` says where another file of the change has it.
+    """
 
     name: str
+    link: Link | None = None
 
 
 @dataclass(slots=True, eq=False)

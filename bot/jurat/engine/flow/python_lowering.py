@@ -273,16 +273,22 @@ class PythonTranslation(PythonExpressions):
         for child in list_named(node):
             if child.kind() == "aliased_import":
                 alias = get_field(child, "alias").text()
-                yield self.build_import(child, alias, get_field(child, "name").text())
+                name = get_field(child, "name").text()
+                yield self.build_import(child, alias, name, self.find_link(name))
             elif child.kind() == "dotted_name":
-                head = child.text().partition(".")[0]
-                yield self.build_import(child, head, head)
+                head, _, rest = child.text().partition(".")
+                link = self.find_link(child.text())
+                if link is not None and rest:
+                    # By its whole name: of what stands above it, nothing is known.
+                    yield self.build_import(child, child.text(), child.text(), link)
+                yield self.build_import(child, head, head, None if rest else link)
 
     def build_from(self, node: SgNode) -> Iterable[Statement]:
         """`from a import b as c`."""
         module = get_field(node, "module_name")
         if find_child(node, "wildcard_import") is not None:
-            yield self.build_import(node, f"*{module.text()}", module.text())
+            link = self.find_link(module.text())
+            yield self.build_import(node, f"*{module.text()}", module.text(), link)
         for child in list_named(node)[1:]:
             if child.kind() == "aliased_import":
                 alias, name = get_field(child, "alias").text(), get_field(child, "name").text()
@@ -290,7 +296,8 @@ class PythonTranslation(PythonExpressions):
                 alias = name = child.text()
             else:
                 continue
-            yield self.build_import(child, alias, f"{module.text()}.{name}")
+            link = self.find_link(module.text(), name)
+            yield self.build_import(child, alias, f"{module.text()}.{name}", link)
 
     def build_assert(self, node: SgNode) -> Iterable[Statement]:
         """`assert c`."""

@@ -74,13 +74,13 @@ _CHOSEN = (Choice, Logical)
 """Forms that are one of their parts."""
 
 
-def list_answerable(program: Routine, questions: Sequence[FlowQuestion]) -> list[int]:
-    """The numbers of the questions whose words a program says, and of which it uses a sink.
+def list_answerable(programs: Sequence[Routine], questions: Sequence[FlowQuestion]) -> list[int]:
+    """The numbers of the questions whose words programs say, and of which they use a sink.
 
     One whose words are not even in the text was asked for another reason, such as a disguise.
     """
-    text = FileWords([program.node.text()])
-    said = SaidWords(program, text.words)
+    text = FileWords([one.node.text() for one in programs])
+    said = SaidWords(tuple(programs), text.words)
     words = FileWords(text.texts, said.words)
     needs = enumerate(map(compile_needs, questions))
     return [at for at, one in needs if one.are_met(words, said) or not one.are_met(text)]
@@ -96,7 +96,7 @@ class SaidWords:
     what is written about a function.
     """
 
-    def __init__(self, program: Routine, written: Iterable[str]) -> None:
+    def __init__(self, programs: Routine | Sequence[Routine], written: Iterable[str]) -> None:
         self.handed: set[str] = set()
         self.calls: dict[str, list[Call]] = {}
         self.texts: set[str] = set()
@@ -105,7 +105,7 @@ class SaidWords:
         self._keys: set[str] = set()
         self._compared: set[str] = set()
         self._looks_up = False
-        self._waiting: list[tuple[Any, bool]] = [(program, False)]
+        self._waiting: list[tuple[Any, bool]] = [(programs, False)]
         while self._waiting:
             self._read(*self._waiting.pop())
         pieces = _list_words(self._keys)

@@ -1,0 +1,241 @@
+"""Which files of a change name each other, so that values are followed from one to the other.
+
+A name that a file imports leads to the file that has it, as far as the paths of the change tell;
+in Go and Java the files of a folder share their names without saying so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import commonprefix, dirname, join, normpath
+from typing import NamedTuple
+
+_FAMILIES = {
+    "go": "go",
+    "java": "java",
+    "javascript": "script",
+    "python": "python",
+    "tsx": "script",
+    "typescript": "script",
+}
+"""By language: the same for all whose files import each other."""
+
+_BY_FOLDER = frozenset({"go", "java"})
+"""Languages in which the files of a folder share their names."""
+
+_SCRIPT_ENDS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
+_WRITTEN_ENDS = re.compile(r"\.(?:[cm]?jsx?)$")
+"""How a script is named that another imports, though it may be written in TypeScript."""
+
+_ROOTS = frozenset({"", "app", "lib", "src"})
+"""Folders at the top of a repository whose modules are named without them."""
+
+MOST_FILES = 8
+MOST_CHARACTERS = 120_000
+"""Files that are followed together with one, the nearest first, and what is in all of them."""
+
+_IMPORTS = {
+    "go": re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\n]+)"', re.MULTILINE),
+    "java": re.compile(r"^\s*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE),
+    "python": re.compile(
+        r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?([^#()\n]*(?:\n[^()]*?\))?)"
+        r"|import[ \t]+([\w., \t]+))",
+        re.MULTILINE,
+    ),
+    "script": re.compile(
+        r"""(?:\bfrom|\brequire\s*\(|\bimport\s*\(|\bimport)\s*["']([^"'\n]+)["']"""
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedFile:
+    """A file of a change as its grammar reads it."""
+
+    path: str
+    language: str
+    text: str
+
+    @property
+    def unit(self) -> str:
+        """What its names belong to: itself, or its folder."""
+        return dirname(self.path) if self.language in _BY_FOLDER else self.path
+
+
+class Link(NamedTuple):
+    """What an imported name leads to: a unit of the change, and the names to go by in there."""
+
+    unit: str
+    names: tuple[str, ...]
+
+
+class FileLinks:
+    """What a file's imports lead to among the files of a change."""
+
+    def __init__(self, path: str, language: str, others: Collection[LinkedFile]) -> None:
+        self._path = path
+        self._family = _FAMILIES.get(language, "")
+        self._others = [one for one in others if _FAMILIES.get(one.language) == self._family]
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(one.path for one in self._others)
+
+    def find(self, module: str, name: str = "") -> Link | None:
+        """Where a module is, or a part of it by its name; None if the change does not have it."""
+        if not self._others:
+            return None
+        if self._family == "script":
+            found = self._find_script(module)
+            return None if found is None else Link(found, (name,) if name else ())
+        if self._family == "go":
+            folder = self._find_folder(module)
+            return None if folder is None else Link(folder, (name,) if name else ())
+        dots = len(module) - len(module.lstrip("."))
+        parts = [*filter(None, module.lstrip(".").split(".")), *filter(None, name.split("."))]
+        return self._find_class(parts) if self._family == "java" else self._find_python(dots, parts)
+
+    def _find_script(self, module: str) -> str | None:
+        if module.startswith("."):
+            places = [normpath(join(dirname(self._path), module))]
+        elif module.startswith(("@/", "~/")):
+            places = [join(root, module[2:]) for root in ("src", "", "app")]
+        else:
+            return None
+        for place in places:
+            for stem in (place, _WRITTEN_ENDS.sub("", place)):
+                for end in _SCRIPT_ENDS:
+                    for one in (stem + end, f"{stem}/index{end}"):
+                        if one in self._paths:
+                            return one
+        return None
+
+    def _find_folder(self, module: str) -> str | None:
+        folders = {one.unit for one in self._others}
+        own = dirname(self._path)
+        fitting = [
+            folder
+            for folder in folders
+            if folder and folder != own and f"/{module}".endswith(f"/{_drop_common(folder, own)}")
+        ]
+        return max(fitting, key=lambda folder: self._rank(folder, module), default=None)
+
+    def _rank(self, folder: str, module: str) -> tuple[int, str]:
+        return len(commonprefix([folder[::-1], module[::-1]])), folder
+
+    def _find_class(self, parts: Sequence[str]) -> Link | None:
+        for end in range(len(parts), 0, -1):
+            found = self._find_ending("/".join(parts[:end]) + ".java")
+            if found is not None:
+                return Link(dirname(found), tuple(parts[end - 1 :]))
+        return None
+
+    def _find_python(self, dots: int, parts: Sequence[str]) -> Link | None:
+        base = self._path
+        for _ in range(dots):
+            base = dirname(base)
+        for end in range(len(parts), -1 if dots else 0, -1):
+            tail = "/".join(parts[:end])
+            for ending in (f"{tail}.py", f"{tail}/__init__.py".lstrip("/")):
+                found = (
+                    self._find_whole(join(base, ending))
+                    if dots
+                    else self._find_ending(ending, own_folder=end == 1)
+                )
+                if found is not None and found != self._path:
+                    return Link(found, tuple(parts[end:]))
+        return None
+
+    def _find_whole(self, path: str) -> str | None:
+        return path if path in self._paths else None
+
+    def _find_ending(self, ending: str, *, own_folder: bool = False) -> str | None:
+        """The file whose path ends so, the one nearest to this file if there are several.
+
+        One of a module without a dot must be in its `own_folder`, or where modules begin: elsewhere
+        one that is called as a library is, is not meant.
+        """
+        fitting = [
+            one
+            for one in self._paths
+            if (one == ending or one.endswith(f"/{ending}"))
+            and not (
+                own_folder
+                and one.removesuffix(ending).rstrip("/") not in _ROOTS | {dirname(self._path)}
+            )
+        ]
+        return max(
+            fitting, key=lambda one: (len(commonprefix([one, self._path])), one), default=None
+        )
+
+
+def _drop_common(folder: str, own: str) -> str:
+    """A folder without the top that both share: there may be a module's root."""
+    parts, others = folder.split("/"), own.split("/")
+    shared = 0
+    while shared < min(len(parts) - 1, len(others)) and parts[shared] == others[shared]:
+        shared += 1
+    return "/".join(parts[shared:])
+
+
+class LinkGraph:
+    """The files of a change, and which of them name each other."""
+
+    def __init__(self, files: Sequence[LinkedFile]) -> None:
+        self._files = {one.path: one for one in files if one.language in _FAMILIES}
+
+    @cached_property
+    def _near(self) -> dict[str, set[str]]:
+        near: dict[str, set[str]] = {path: set() for path in self._files}
+        files = tuple(self._files.values())
+        by_unit: dict[str, list[str]] = {}
+        for one in files:
+            by_unit.setdefault(one.unit, []).append(one.path)
+        for one in files:
+            links = FileLinks(one.path, one.language, files)
+            for link in _list_links(one, links):
+                for path in by_unit.get(link.unit, ()):
+                    if path != one.path:
+                        near[one.path].add(path)
+                        near[path].add(one.path)
+        return near
+
+    def list_linked(self, path: str) -> tuple[LinkedFile, ...]:
+        """The files that one is followed together with, the nearest first."""
+        if path not in self._files or len(self._files) < 2:
+            return ()
+        found: list[LinkedFile] = []
+        seen, waiting, room = {path}, [path], MOST_CHARACTERS
+        while waiting and len(found) < MOST_FILES:
+            following: list[str] = []
+            for one in waiting:
+                for other in sorted(self._near[one] - seen):
+                    seen.add(other)
+                    following.append(other)
+                    room -= len(self._files[other].text)
+                    if len(found) == MOST_FILES or room < 0:
+                        return tuple(found)
+                    found.append(self._files[other])
+            waiting = following
+        return tuple(found)
+
+
+def _list_links(file: LinkedFile, links: FileLinks) -> Iterator[Link]:
+    family = _FAMILIES[file.language]
+    if family in _BY_FOLDER:
+        yield Link(file.unit, ())
+    for found in _IMPORTS[family].finditer(file.text):
+        yield from filter(None, _resolve_import(family, found, links))
+
+
+def _resolve_import(family: str, found: re.Match[str], links: FileLinks) -> Iterable[Link | None]:
+    if family != "python":
+        return (links.find(found[1]),)
+    module, names, modules = found.groups()
+    if module is None:
+        return (links.find(one.split()[0]) for one in modules.split(",") if one.split())
+    said = (one.split()[0] for one in re.split(r"[,\n()]", names) if one.split())
+    return (links.find(module, one.strip("*")) for one in said)
