@@ -27,6 +27,16 @@ NEWER = {
         "typescript",
         "interface A<in out T> {}\ntype B<in T, out U = T> = C<T, U>;\nclass D<out T> {}\n",
     ),
+    "typescript, the type of a module": (
+        "typescript",
+        'const a = await load<typeof import("../a")>();\nuse<import("./b").B["c"]>(a);\n',
+    ),
+    "typescript, the types of a tag": (
+        "typescript",
+        "const rows = await db.$queryRaw<{ a: string; b: number }[]>`SELECT 1`;\n"
+        "const one = db.ask<\n  Row[]\n>`\n  SELECT 1`;\n",
+    ),
+    "typescript, a module that is read later": ("typescript", 'import defer * as a from "b";\n'),
 }
 
 
@@ -56,9 +66,34 @@ def test_what_is_wrong_stays_wrong(language: str, text: str) -> None:
     [
         ("go", "package p\n\nvar a = new(T)\n"),
         ("typescript", "for (const a in b) { if (c < d && out > e) f(a); }\n"),
+        ("typescript", 'const a = b <import("c").then(d);\nconst e = [f <import("g"), h > i];\n'),
+        ("typescript", 'import defer from "b";\n'),
         ("java", "class A extends B { A() { super(); } }\n"),
         ("python", "class C[T]:\n    x = a[b == c]\n"),
     ],
 )
 def test_what_a_grammar_knows_stays_as_it_is_written(language: str, text: str) -> None:
     assert parse(text, language).root().text() == text
+
+
+@pytest.mark.parametrize("language", ["tsx", "javascript"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>Save & close & go</p>",
+        "<p>Q&A and R&D &amp; more</p>",
+        '<a href="/?a=1&b=2" title="R&D">x</a>',
+        "<p>\n  Save & close\n  <b>one & two</b>\n  {a & b}\n</p>",
+    ],
+)
+def test_the_text_of_a_page_may_hold_a_bare_sign(text: str, language: str) -> None:
+    whole = f"const A = () => {text};\nconst b = 1 & 2;\n"
+    tree = parse(whole, language).root()
+    assert is_parsable(whole, language)
+    assert len(tree.text()) == len(whole)
+    assert "b = 1 & 2" in tree.text()
+
+
+def test_an_empty_text_between_two_quotes_lacks_nothing() -> None:
+    assert is_parsable("package p\n\nvar a = ``\n", "go")
+    assert not is_parsable("package p\n\nvar a = (`` + )\n", "go")

@@ -11,6 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from ast_grep_py import SgNode
+
+_CHARACTER = re.compile(r"[^\n]")
+
 
 class _NewerForm(NamedTuple):
     """A place that newer syntax stands in, and what it becomes, of the same length."""
@@ -20,7 +24,7 @@ class _NewerForm(NamedTuple):
 
 
 def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+    return _CHARACTER.sub(" ", found[0])
 
 
 def _blank_defaults(found: re.Match[str]) -> str:
@@ -29,6 +33,10 @@ def _blank_defaults(found: re.Match[str]) -> str:
 
 def _blank_variance(found: re.Match[str]) -> str:
     return re.sub(r"(?<=[<,\s])(?:in|out)(?=\s+\w)", _blank, found[0])
+
+
+def _name_module(found: re.Match[str]) -> str:
+    return found[1] + "M" + "_" * (len(found[2]) - 1)
 
 
 _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
@@ -63,9 +71,45 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
             _NewerForm(
                 re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance
             ),
+            # The type of a module among a call's types: `load<typeof import("./a")>()`. Nothing is
+            # called before the `>` that ends it, so that no value of a program is lost.
+            _NewerForm(
+                re.compile(
+                    r"""(?<=<)(\s*(?:typeof\s+)?)(import\(\s*(["'])[^"'\n]*\3\s*\))"""
+                    r"""(?=(?:\.\w+)*(?:\[[^\]\n]*\])*\s*>)"""
+                ),
+                _name_module,
+            ),
+            # The types of a template's tag, of which one is a list: `` sql<Row[]>`SELECT 1` ``.
+            _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\[\]\s*>(?=\s*`)"), _blank),
+            # https://github.com/tc39/proposal-defer-import-eval
+            _NewerForm(re.compile(r"(?<=\bimport )defer(?= +\* +as\b)"), _blank),
         ),
     ),
 }
+
+
+_IN_PAGE = re.compile(r"^jsx_|^string$")
+"""What a sign stands in, or behind, that is a text of a page."""
+
+
+def spell_out_signs(root: SgNode, text: str) -> str:
+    """A page's text without the `&` that its grammar takes for the beginning of a character's name.
+
+    HTML reads `Save & close` as it stands; each such sign becomes a `+`, in its place. One hides
+    those behind it in the same text.
+    """
+    pieces = list(text)
+    for error in root.find_all(kind="ERROR"):
+        around = error.parent()
+        if error.text().startswith("&") and around and _IN_PAGE.search(around.kind()):
+            pieces[error.range().start.index] = "+"
+        before = ""
+        for child in error.children():
+            if child.kind() == "&" and _IN_PAGE.search(before):
+                pieces[child.range().start.index] = "+"
+            before = child.kind()
+    return "".join(pieces)
 
 
 def translate_to_older(text: str, language: str) -> str:

@@ -18,7 +18,7 @@ from ast_grep_py import SgNode, SgRoot
 
 from jurat.source.diff import FileChange, TextFragment
 from jurat.source.languages import LANGUAGES
-from jurat.source.newer_syntax import translate_to_older
+from jurat.source.newer_syntax import spell_out_signs, translate_to_older
 
 # A look at how deeply a text is nested, before a grammar that may not survive it.
 #
@@ -140,13 +140,30 @@ class ParseResult:
         return _count_damage(self.root) == 0
 
 
+_PAGES = frozenset({"javascript", "tsx"})
+"""Languages with the text of pages among their code."""
+
+_MOST_REPAIRS = 8
+
+_EMPTY_TEXTS = frozenset({"raw_string_literal_content", "string_content", "string_fragment"})
+"""What is empty where nothing is missing: the text between two quotes."""
+
+
 def _build_tree(text: str, language: str) -> SgRoot:
     """The tree of a text, or of the same in older words if that leaves less out."""
     tree = SgRoot(text, language)
     older = translate_to_older(text, language)
-    if older == text or not _count_damage(tree.root()):
+    is_page = language in _PAGES and "&" in text
+    if (older == text and not is_page) or not _count_damage(tree.root()):
         return tree
-    return min((tree, SgRoot(older, language)), key=lambda one: _count_damage(one.root()))
+    tree = min((tree, SgRoot(older, language)), key=lambda one: _count_damage(one.root()))
+    for _ in range(_MOST_REPAIRS if is_page else 0):
+        before = tree.root().text()
+        plain = spell_out_signs(tree.root(), before)
+        if plain == before:
+            break
+        tree = SgRoot(plain, language)
+    return tree
 
 
 class _Trees:
@@ -249,10 +266,15 @@ def parse_fragment(fragment: TextFragment, language: str) -> ParseResult:
 def _count_damage(root: SgNode) -> int:
     """How many characters could not be parsed, plus one for each token that had to be made up.
 
-    A made-up ("missing") node is empty, and nothing else is but the root of a blank text.
+    A made-up ("missing") node is empty, and nothing else is but an empty text's and the root of a
+    blank file.
     """
     found = root.find_all({"rule": {"any": [{"kind": "ERROR"}, {"regex": "^$"}]}})
-    return sum(max(len(node.text()), 1) for node in found if node.text() or node.parent())
+    return sum(
+        max(len(node.text()), 1)
+        for node in found
+        if node.text() or (node.parent() and node.kind() not in _EMPTY_TEXTS)
+    )
 
 
 def _iter_wrappings(text: str, language: str) -> Iterator[tuple[str, str]]:
