@@ -104,6 +104,21 @@ DOUBTS = {
         FILTER % "{ name: value }",
         FILTER % "{ [field]: 1 }",
     ),
+    "a text in markup, and the name of a style": (
+        "a.js",
+        PAGE.replace("'<b>' + ", "'<b title=\"' + ") % ("row", "row"),
+        PAGE.replace("'<b>' + ", "'<b class=\"a ' + ") % ("row", "row"),
+    ),
+    "a text, and an element that is called so": (
+        "a.js",
+        PAGE % ("row", "row"),
+        PAGE % ("$row", "$row"),
+    ),
+    "a text of a widget, and one of its language": (
+        "a.js",
+        PAGE.replace(".title", ".labels.next") % ("row", "row"),
+        PAGE.replace(".title", ".oLanguage.next") % ("row", "row"),
+    ),
     "a value of a caller, and one of a command line": (
         "app.py",
         COMMAND % "web.parts",
@@ -188,6 +203,9 @@ PLACES = {
     ("mockslack/run.py", "import os\nos.umask(0)\n"): False,
     ("app/run.py", "import os\nos.umask(0)\n"): True,
     ("internal/httpdtest/run.py", VIEW): False,
+    ("migratest/run.py", VIEW): False,
+    ("releases/latest/run.py", VIEW): True,
+    ("contest/run.py", VIEW): True,
     ("internal/testhelpers/run.py", VIEW): False,
     ("features/support/run.py", VIEW): False,
     ("app/features/support/run.py", VIEW): True,

@@ -18,7 +18,7 @@ _PIECE = re.compile(
 """What a piece of a statement is called that a program hands on."""
 
 _WORDS = re.compile(
-    r"(?i)(?:lang|i18n|l10n|locale|translations?)_?(?:strings?|texts?|words?|messages?)?"
+    r"(?i)(?:o?lang(?:uage)?|i18n|l10n|locale|translations?)_?(?:strings?|texts?|words?|messages?)?"
 )
 """What holds the words that a program shows, in the language of who sees them."""
 
@@ -30,6 +30,9 @@ _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
 
 _COMMAND_LINE = re.compile(r"(?:rich_|async)?click\.")
 """Begins the mark of a function whose parameters somebody writes behind a command of a shell."""
+
+_STYLE = re.compile(r"\bclass(?:Name)?\s*=\s*[\"'][^\"'<>]*$")
+"""Ends markup behind which the name of a style stands."""
 
 _FEW = 4
 """Steps on which a value is still what its callers said of it. In code that nobody here wrote, 105
@@ -49,8 +52,8 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
     words = next(filter(_WORDS.fullmatch, (holder, *hit.taint.path)[:-1]), None)
     if words is not None:
         return f"`{words}` holds the words that the program shows"
-    if not hit.mask & ~matcher.markup and not _OF_PAGE.isdisjoint(hit.taint.path):
-        return f"`{name}` is what stands in the page already"
+    if not hit.mask & ~matcher.markup and (said := _explain_markup(hit, holder)):
+        return said
     if not hit.taint.path and _is_number_by_default(hit, holder):
         return f"`{holder}` is a number if nobody says another"
     if hit.entry is not None and any(map(_COMMAND_LINE.match, hit.entry.annotations)):
@@ -71,6 +74,21 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
     if hit.taint.path and sent_by in senders:
         return f"`{sent_by}` sends the statement, and says `{name}` of itself"
     return ""
+
+
+def _explain_markup(hit: Hit, holder: str) -> str:
+    """What speaks for a parameter in markup: that it stands there already, or is no text at all.
+
+    A program names its styles itself. What is called `$list` is an element in a page, or a service
+    that a framework hands over: whoever sends it a text does that elsewhere.
+    """
+    name = find_last_name(hit.taint)
+    if not _OF_PAGE.isdisjoint(hit.taint.path):
+        return f"`{name}` is what stands in the page already"
+    if _STYLE.search(hit.taint.before):
+        return f"`{name}` is the name of a style"
+    is_no_text = holder.startswith("$") and len(holder) > 1
+    return f"`{holder}` is an element, or a service, and no text" if is_no_text else ""
 
 
 def _explain_way(hit: Hit, holder: str) -> str:

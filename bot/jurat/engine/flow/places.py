@@ -6,7 +6,7 @@ import re
 
 _HELPERS = re.compile(
     r"(?:^|/)(?:(?:test|testing)[-_]?(?:helpers?|utils?|support|kit|servers?)|mock\w*|fakes?|stubs?"
-    r"|(?:http|io|fs|db)\w*test)/|^features/(?:support|steps|step_definitions)/"
+    r"|(?:http|io|fs|db)\w*test|[a-z]+(?<!la)(?<!con)(?<!at)(?<!pro)test)/|^features/(?:support|steps|step_definitions)/"
     r"|^(?:dev|devel)[-_]?tools?/"
 )
 """A folder of what tests are run with, as `testhelpers/`, `httptest/` in Go, what stands beside
