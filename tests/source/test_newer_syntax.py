@@ -29,7 +29,12 @@ NEWER = {
     ),
     "typescript, the type of a module": (
         "typescript",
-        'const a = await load<typeof import("../a")>();\nuse<import("./b").B["c"]>(a);\n',
+        'const a = await load<typeof import("../a")>();\nuse<import("./b").B["c"]>(a);\n'
+        "type C = import('./c').D[];\n",
+    ),
+    "typescript, a parameter called as a type": (
+        "typescript",
+        "class A { private timer: (string) => any; }\nconst b: (any) => C = (d) => ({ d });\n",
     ),
     "typescript, the types of a tag": (
         "typescript",

@@ -71,17 +71,22 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
             _NewerForm(
                 re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance
             ),
-            # The type of a module among a call's types: `load<typeof import("./a")>()`. Nothing is
-            # called before the `>` that ends it, so that no value of a program is lost.
+            # The type of a module among a call's types, `load<typeof import("./a")>()`, or a list of
+            # one of its own. Nothing is called before it ends, so that no value is lost.
             _NewerForm(
                 re.compile(
-                    r"""(?<=<)(\s*(?:typeof\s+)?)(import\(\s*(["'])[^"'\n]*\3\s*\))"""
-                    r"""(?=(?:\.\w+)*(?:\[[^\]\n]*\])*\s*>)"""
+                    r"""((?:(?<=<)|\btype\s\w{1,80}\s=)\s*(?:typeof\s+)?)(import\(\s*(["'])[^"'\n]*\3\s*\))"""
+                    r"""(?=(?:\.\w+)*(?:\[[^\]\n]*\])*\s*(?:>|\[\]))"""
                 ),
                 _name_module,
             ),
             # The types of a template's tag, of which one is a list: `` sql<Row[]>`SELECT 1` ``.
             _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\[\]\s*>(?=\s*`)"), _blank),
+            # A parameter may have the name of a type: `handle: (string) => void`.
+            _NewerForm(
+                re.compile(r"(?<=\()(?:any|boolean|number|object|string|unknown)(?=\)\s*=>)"),
+                lambda found: found[0].capitalize(),
+            ),
             # https://github.com/tc39/proposal-defer-import-eval
             _NewerForm(re.compile(r"(?<=\bimport )defer(?= +\* +as\b)"), _blank),
         ),
