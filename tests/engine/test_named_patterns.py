@@ -13,6 +13,7 @@ from jurat.engine.pattern_search import (
     can_match_one,
     search_tree,
 )
+from jurat.engine.regex_filter import RegexFilter
 from jurat.errors import RuleError
 from jurat.findings.verdict import Verdict
 from jurat.rules.constraints import PatternConstraint
@@ -49,7 +50,7 @@ def find(language: str, text: str, *said: str, rule: dict[str, object] | None = 
     config = compile_pattern(constraint)
     query = PatternQuery((), (language,), config, constraint.names, None, True, "")
     wanted = extract_needles(config["rule"], {}, constraint.names)
-    found = search_tree(text, parse(text, language).root(), language, query)
+    found = search_tree(text, parse(text, language).root(), language, query, RegexFilter(text))
     assert not found or FileWords([text]).can_match(wanted)
     return [node.text() for node in found]
 
@@ -152,13 +153,14 @@ def test_patterns_that_share_utilities_find_each_its_own(
     search = CodeSearch(queries)
     found = [search.list_nodes(one, root, text, "python") for one in queries]
     assert [[node.text() for node in nodes] for nodes in found] == expected
-    assert can_match_one(text, root, "python", queries) is any(expected)
+    assert can_match_one(text, root, "python", queries, RegexFilter(text)) is any(expected)
 
 
 def test_a_utility_without_its_names_matches_nothing() -> None:
     text = "import random\nmake(random.SystemRandom().random())"
     root = parse(text, "python").root()
-    assert not any(can_match_one(text, root, "python", [one]) for one in build_queries())
+    regexes = RegexFilter(text)
+    assert not any(can_match_one(text, root, "python", [one], regexes) for one in build_queries())
 
 
 def test_a_file_whose_names_are_not_resolved_is_no_pass() -> None:

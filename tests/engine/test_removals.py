@@ -11,6 +11,7 @@ from ast_grep_py import SgNode
 from jurat.engine import code_search
 from jurat.engine.code_scan import scan_code
 from jurat.engine.pattern_search import PatternQuery, search_tree
+from jurat.engine.regex_filter import RegexFilter
 from jurat.engine.rule_examples import build_added_file, build_changed_file
 from jurat.findings.finding import Location
 from jurat.rules.loader import load_ruleset, read_pack
@@ -70,9 +71,11 @@ def test_a_head_is_searched_only_where_the_base_guarded_something(
 ) -> None:
     searched = []
 
-    def search(text: str, root: SgNode, language: str, query: PatternQuery) -> list[SgNode]:
+    def search(
+        text: str, root: SgNode, language: str, query: PatternQuery, regexes: RegexFilter
+    ) -> list[SgNode]:
         searched.append(text)
-        return search_tree(text, root, language, query)
+        return search_tree(text, root, language, query, regexes)
 
     monkeypatch.setattr(code_search, "search_tree", search)
     # The word stands in a comment, and what is brought defines a function.

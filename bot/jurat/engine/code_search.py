@@ -9,6 +9,7 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.places import explain_place
 from jurat.engine.pattern_search import PatternQuery, can_match_one, search_tree
+from jurat.engine.regex_filter import RegexFilter
 from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
 
@@ -42,6 +43,7 @@ class CodeSearch:
                 self._alike.setdefault(query.utilities, []).append(query)
         self._may_match: dict[tuple[str, str, str], bool] = {}
         self._flows: dict[tuple[str, str], Flows] = {}
+        self._regexes: dict[tuple[str, str], RegexFilter] = {}
         self._asked: dict[str, dict[FlowQuestion, int]] = {}
 
     def find(
@@ -52,9 +54,10 @@ class CodeSearch:
         `path` is where the file stands, if it is known. Raises UnresolvedNamesError.
         """
         if not query.questions:
+            regexes = self._get_regexes(root, text, language)
             if not self._has_any(query, root, text, language):
                 return
-            for node in search_tree(text, root, language, query):
+            for node in search_tree(text, root, language, query, regexes):
                 if not query.disguised or is_disguised(node.text(), node.range().start.line):
                     yield node, (), explain_place(path, is_guess=False)
             return
@@ -90,8 +93,15 @@ class CodeSearch:
         key = language, text, query.utilities
         if key not in self._may_match:
             asked = [one for one in alike if language in one.languages]
-            self._may_match[key] = can_match_one(text, root, language, asked)
+            regexes = self._get_regexes(root, text, language)
+            self._may_match[key] = can_match_one(text, root, language, asked, regexes)
         return self._may_match[key]
+
+    def _get_regexes(self, root: SgNode, text: str, language: str) -> RegexFilter:
+        key = language, text
+        if key not in self._regexes:
+            self._regexes[key] = RegexFilter(root.text())
+        return self._regexes[key]
 
     def _number_questions(self, language: str) -> Mapping[FlowQuestion, int]:
         """The different questions about a language, each with its number."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from jurat.engine.regex_literals import IGNORES_CASE, NON_ASCII, rank_selectivity, read_needles
@@ -56,9 +56,9 @@ class FileWords:
         if found is None and needle == NON_ASCII:
             found = self._held[needle] = not all(text.isascii() for text in self.texts)
         if found is None:
-            folds, said = needle.startswith(IGNORES_CASE), needle.removeprefix(IGNORES_CASE)
+            folds, said, is_word = _read_needle(needle)
             # A word stands inside of words only, and of those a file has few.
-            if said.replace("_", "a").isalnum():
+            if is_word:
                 found = said in (self._folded_vocabulary if folds else self._vocabulary)
             else:
                 found = any(said in text for text in (self._folded if folds else self.texts))
@@ -87,6 +87,13 @@ class FileWords:
     @cached_property
     def _folded(self) -> Sequence[str]:
         return [text.casefold() for text in self.texts]
+
+
+@lru_cache(maxsize=4096)
+def _read_needle(needle: str) -> tuple[bool, str, bool]:
+    """Whether case is no matter, the text that is looked for, and whether that is a word."""
+    folds, said = needle.startswith(IGNORES_CASE), needle.removeprefix(IGNORES_CASE)
+    return folds, said, said.replace("_", "a").isalnum()
 
 
 def extract_needles(

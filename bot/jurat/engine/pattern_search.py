@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ast_grep_py import Config, SgNode
 from ast_grep_py import Rule as NodeRule
 
+from jurat.engine.narrowed_rules import choose_utilities, narrow_config
+from jurat.engine.regex_filter import RegexFilter
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.flows import FlowQuestion
 from jurat.rules.messages import list_messages
@@ -57,6 +59,9 @@ def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
     """The query of one pattern of a rule."""
     config = cast("Mapping[str, Any]", compile_pattern(constraint))
     alone = "constraints" in config or "utils" not in config
+    utilities = "" if alone else json.dumps([config["utils"], constraint.names])
+    if "utils" in config and "transform" not in config:
+        config = {**config, "utils": choose_utilities(config)}
     return PatternQuery(
         messages=list_messages(rule, constraint),
         languages=constraint.languages,
@@ -69,32 +74,44 @@ def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
         removed=constraint.removed,
         instead=constraint.instead or "",
         disguised=constraint.disguised,
-        utilities="" if alone else json.dumps([config["utils"], constraint.names]),
+        utilities=utilities,
     )
 
 
-def search_tree(text: str, root: SgNode, language: str, query: PatternQuery) -> list[SgNode]:
-    """The matches of a pattern in the tree of `text`. Raises UnresolvedNamesError."""
-    config = _bind_config(text, root, language, query)
+def search_tree(
+    text: str, root: SgNode, language: str, query: PatternQuery, regexes: RegexFilter
+) -> list[SgNode]:
+    """The matches of a pattern in the tree of `text`. Raises UnresolvedNamesError.
+
+    `regexes` are asked about the text of the tree, which may be written in older words.
+    """
+    config = _bind_config(text, root, language, query, regexes)
     return [] if config is None else root.find_all(cast("Config", config))
 
 
-def can_match_one(text: str, root: SgNode, language: str, queries: Sequence[PatternQuery]) -> bool:
+def can_match_one(
+    text: str,
+    root: SgNode,
+    language: str,
+    queries: Sequence[PatternQuery],
+    regexes: RegexFilter,
+) -> bool:
     """Whether one of the queries may match; all have the same `utilities`.
 
     ast-grep compiles these for each search, which takes longer than the search: several are asked
     at once whether there is anything to be found. Raises UnresolvedNamesError.
     """
-    bound = (_bind_config(text, root, language, one) for one in queries)
+    bound = (_bind_config(text, root, language, one, regexes) for one in queries)
     found = [config for config in bound if config is not None]
     if len(found) < 2:
         return bool(found)
-    whole = {"rule": {"any": [one["rule"] for one in found]}, "utils": found[0]["utils"]}
+    utils = {key: said for one in found for key, said in one["utils"].items()}
+    whole = {"rule": {"any": [one["rule"] for one in found]}, "utils": utils}
     return root.find(cast("Config", whole)) is not None
 
 
 def _bind_config(
-    text: str, root: SgNode, language: str, query: PatternQuery
+    text: str, root: SgNode, language: str, query: PatternQuery, regexes: RegexFilter
 ) -> Mapping[str, Any] | None:
     """What ast-grep takes, with the names that the rule says; None if that can match nothing."""
     config = query.config
@@ -107,43 +124,27 @@ def _bind_config(
             if any(_is_imported(name, text) for said in query.names.values() for name in said):
                 raise
             return config
-        found = {key: names.find(said) for key, said in query.names.items()}
-        absent = frozenset(key for key, nodes in found.items() if not nodes)
-        if absent and not _can_match(config["rule"], config.get("utils", {}), absent, 0):
+        # In the place of names by their text, which an alias has not, anything for now.
+        used = config.get("utils", {})
+        anything: Mapping[str, Any] = {key: {} for key in query.names if key in used}
+        narrowed = narrow_config({**config, "utils": {**used, **anything}}, frozenset(), regexes)
+        if narrowed is None:
             return None
-        utils = {key: _build_utility(names, nodes, root) for key, nodes in found.items()}
-        config = {**config, "utils": {**config.get("utils", {}), **utils}}
-    return config
+        found = {key: names.find(query.names[key]) for key in anything if key in narrowed["utils"]}
+        absent = frozenset(key for key, nodes in found.items() if not nodes)
+        narrowed = narrow_config(narrowed, absent, regexes) if absent else narrowed
+        if narrowed is None:
+            return None
+        left = narrowed["utils"]
+        utils = {key: _build_utility(names, found[key], root) for key in left if key in found}
+        return {**narrowed, "utils": {**left, **utils}}
+    return narrow_config(config, frozenset(), regexes)
 
 
 def _is_imported(name: str, text: str) -> bool:
     """Whether a text may import what a name is of, in whatever language."""
     module = re.split(r"[.*]", name)[0]
     return re.search(rf"""["'`/]{re.escape(module)}["'`/]|\bimport\s+[^"']""", text) is not None
-
-
-def _can_match(rule: object, utils: Mapping[str, Any], absent: Set[str], depth: int) -> bool:
-    """Whether a rule can match in a file that has none of the names of some utilities.
-
-    Most files have a word that a rule needs, and not what it stands for.
-    """
-    if not isinstance(rule, Mapping) or depth > _MOST_NESTED:
-        return True
-    parts = [*(rule.get("all") or ()), *(rule.get(key) for key in _PARTS if key in rule)]
-    if (matches := rule.get("matches")) is not None:
-        parts.append(utils.get(matches))
-    any_of = rule.get("any")
-    return (
-        matches not in absent
-        and all(_can_match(part, utils, absent, depth + 1) for part in parts)
-        and (not any_of or any(_can_match(part, utils, absent, depth + 1) for part in any_of))
-    )
-
-
-_MOST_NESTED = 20
-"""Rules inside each other: utilities may refer to each other in a circle."""
-
-_PARTS = ("has", "inside", "precedes", "follows")
 
 
 def _build_utility(names: Names, found: Sequence[SgNode], root: SgNode) -> NodeRule:

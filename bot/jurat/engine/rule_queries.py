@@ -67,10 +67,11 @@ class SoughtPattern:
         """Whether the query can be met in a file of these words."""
         if isinstance(self._constraint, PatternConstraint):
             return words.can_match(self._needles)
+        languages = self._questions if file.unlisted else file.possible_languages
         return any(
             self._get_needs(language, question).are_met(words)
             for language, question in self._questions.items()
-            if file.unlisted or language in file.possible_languages
+            if language in languages
         )
 
     @cached_property

@@ -25,6 +25,7 @@ from jurat.engine.fix_verifier import build_attempt, map_judged_files
 from jurat.engine.fixes import Replacement, apply_to_file, build_line_fixes
 from jurat.engine.missing_elements import OPTIONS, list_elements, place_element
 from jurat.engine.pattern_search import build_query, search_tree
+from jurat.engine.regex_filter import RegexFilter
 from jurat.facts.context import EvaluationContext
 from jurat.findings.finding import Finding, Fix, Location
 from jurat.findings.verdict import RuleVerdict, Verdict
@@ -161,7 +162,8 @@ def _find_matched(search: EditSearch, root: SgNode, place: Location) -> list[SgN
         if file.language is None or file.language not in constraint.languages:
             continue
         query = build_query(search.rule, constraint)
-        hits = search_tree(read_code(file.path, file.head or ""), root, file.language, query)
+        code, regexes = read_code(file.path, file.head or ""), RegexFilter(root.text())
+        hits = search_tree(code, root, file.language, query, regexes)
         found += [node for node in hits if node.range().start.line + 1 == place.start_line]
     return found
 

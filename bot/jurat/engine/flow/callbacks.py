@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from jurat.engine.flow.joins import join_values
-from jurat.engine.flow.program import Argument
+from jurat.engine.flow.program import Argument, Attribute, Call, Routine
 from jurat.engine.flow.taints import split_words
 from jurat.engine.flow.values import Closure, Env, Given, Value, collect
 
@@ -77,6 +77,28 @@ def bind_handed(called: str, given: Given, at: int) -> Given:
     if word in _LIST_TAKERS and len(behind) == 1:
         return list(_spread(*behind[0]))
     return behind
+
+
+_GIVEN_EACH = LOOPS | PROMISED
+
+
+def note_loop(called: set[Routine], expression: Call, given: Given) -> None:
+    """Note among the `called` a function that goes through a list, or stands behind a promise.
+
+    It gets the list's elements, one behind a promise its value. What they bring arrives by the
+    list: an element is no more somebody's than in a loop. One that has a name may be called
+    elsewhere as well.
+    """
+    callee = expression.callee
+    if not (isinstance(callee, Attribute) and callee.name in _GIVEN_EACH and given):
+        return
+    for argument, value in given if callee.name in PROMISED else given[:1]:
+        if value.closure is None:
+            continue
+        if isinstance(argument.value, Routine):
+            value.closure.loops = True
+        else:
+            called.add(value.closure.function)
 
 
 def is_made_elsewhere(closure: Closure | None, env: Env) -> bool:

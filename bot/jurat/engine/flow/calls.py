@@ -13,14 +13,13 @@ from jurat.engine.flow.awaiting import is_left_running
 from jurat.engine.flow.callbacks import (
     FOLDS,
     GOING_THROUGH,
-    LOOPS,
-    PROMISED,
     RUN_AT_ONCE,
     STARTERS,
     bind_handed,
     find_handed,
     gather_returned,
     is_made_elsewhere,
+    note_loop,
 )
 from jurat.engine.flow.called_by_syntax import (
     bind_first,
@@ -184,7 +183,7 @@ class Calls(Relays):
         else:
             called = self.evaluate(callee, env)
         given = spread_lists([(one, self.evaluate(one.value, env)) for one in expression.arguments])
-        self._note_loop(expression, given)
+        note_loop(self.called, expression, given)
         if called.choices and called.closure is None:
             return self._call_each(expression, called, receiver, given, env)
         return self._call_one(expression, called, receiver, given, env)
@@ -256,24 +255,6 @@ class Calls(Relays):
             return read
         clear_checked(self, expression, called.name, [receiver, *(one for _, one in given)], env)
         return self.relay(expression, called, receiver, given, env)
-
-    def _note_loop(self, expression: Call, given: Given) -> None:
-        """A function that goes through a list gets the list's elements, one behind a promise its
-        value.
-
-        What they bring arrives by the list: an element is no more somebody's than in a loop. One
-        that has a name may be called elsewhere as well.
-        """
-        callee = expression.callee
-        if not (isinstance(callee, Attribute) and callee.name in LOOPS | PROMISED and given):
-            return
-        for argument, value in given if callee.name in PROMISED else given[:1]:
-            if value.closure is None:
-                continue
-            if isinstance(argument.value, Routine):
-                value.closure.loops = True
-            else:
-                self.called.add(value.closure.function)
 
     def _call_foreign(
         self, expression: Call, called: Value, receiver: Value, given: Given, env: Env
@@ -461,22 +442,20 @@ class Calls(Relays):
         find = partial(bind_found, taints=taints, loops=not name.endswith(FOLDS))
         element = find_handed(receiver, word)
         for at, (_, value) in enumerate(given):
+            if value.closure is None:
+                continue
             is_started = not is_passed or word in STARTERS
             handed = bind_handed(called, given, at) if is_started else ()
             if element is not None:
                 handed = [(given[at][0], element)]
-            if handed and value.closure is not None:
+            if handed:
                 self.called.add(value.closure.function)
             hands_over = bool(handed or taints or at_once or is_made_elsewhere(value.closure, env))
             is_listed = receiver.items is not None
             if not (hands_over or (word in _MAKERS and (is_listed or self.matcher.guessed))):
                 continue
             closure, bind = value.closure, find
-            if (
-                handed
-                and closure is not None
-                and (bound := bind_first(closure, handed)) is not None
-            ):
+            if handed and (bound := bind_first(closure, handed)) is not None:
                 closure, bind = bound, partial(bind_parameters, given=handed[1:])
             elif handed:
                 bind = partial(bind_parameters, given=handed)

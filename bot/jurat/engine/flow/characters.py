@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from jurat.engine.flow.answers import get_callee_name, get_constant
@@ -77,7 +78,7 @@ def narrow_characters(
     reader = _ConditionReader(evaluator)
     fits = reader.read(condition)
     allowed = fits.held if holds else fits.failed
-    if allowed == _ALL:
+    if allowed is _ALL or allowed == _ALL:
         return False
     env.clear(reader.subject, find_unreached(evaluator, allowed), literal=True)
     return reader.is_whole
@@ -101,6 +102,8 @@ class _ConditionReader:
             return _Fits(fits.failed, fits.held)
         if isinstance(condition, Logical) and condition.operator in ("and", "or"):
             left, right = self.read(condition.left), self.read(condition.right)
+            if left is right is _ANY:
+                return _ANY
             if condition.operator == "and":
                 return _Fits(left.held & right.held, left.failed | right.failed)
             return _Fits(left.held | right.held, left.failed & right.failed)
@@ -154,10 +157,11 @@ class _ConditionReader:
 
     def _read_pattern(self, pattern: Expression, one: Expression) -> frozenset[str] | None:
         text = get_constant(self.evaluator, pattern)
-        known = compile_pattern(text, starts=False, whole=False) if isinstance(text, str) else None
-        if known is None or not self._is_subject(one):
+        # What is asked is seldom a character, and to read a pattern takes its time.
+        if not isinstance(text, str) or not any(_list_origins(self.evaluator, one)):
             return None
-        return frozenset(sign for sign in _ALL if known.fits(sign))
+        held = _find_fitting(text)
+        return held if held is not None and self._is_subject(one) else None
 
     def _read_holding(self, call: Call, words: Iterable[str]) -> frozenset[str] | None:
         """`TEXT.includes(c)`, `strings.ContainsRune(TEXT, c)`."""
@@ -187,6 +191,13 @@ class _ConditionReader:
             return False
         self.subject = found
         return True
+
+
+@lru_cache(maxsize=256)
+def _find_fitting(pattern: str) -> frozenset[str] | None:
+    """The characters that a pattern fits; None for one that is written in a way unknown here."""
+    known = compile_pattern(pattern, starts=False, whole=False)
+    return None if known is None else frozenset(sign for sign in _ALL if known.fits(sign))
 
 
 def _read_code(said: object) -> int | None:

@@ -105,7 +105,7 @@ def follow_each(
     nobody reads and whose name says what it does; None for any other.
     """
     word = name.rpartition(".")[2]
-    if not given or word not in _KEEPING | _MAKING:
+    if not given or (word not in _KEEPING and word not in _MAKING):
         return None
     function, others = given[0][1], [value for _, value in given[1:]]
     several = receiver if word != name or not others else others[0]

@@ -36,6 +36,7 @@ _OF_SIZE = {
 """Whether a comparison of a size with a number says that there is something."""
 
 _EMPTINESS = frozenset({"isEmpty", "is_empty"})
+_OF_CONTAINERS = _SIZES | _EMPTINESS
 
 UNTOLD: Flag = ({}, {})
 """What a variable says of which nobody knows any more whether it is something."""
@@ -158,7 +159,7 @@ def _find_asked(evaluator: Evaluator, condition: Expression, env: Env) -> tuple[
         of = condition.of
     elif isinstance(condition, Call):
         callee, arguments = condition.callee, condition.arguments
-        if isinstance(callee, Attribute) and callee.name in _SIZES | _EMPTINESS and not arguments:
+        if isinstance(callee, Attribute) and callee.name in _OF_CONTAINERS and not arguments:
             of, turned = callee.of, callee.name in _EMPTINESS
         elif isinstance(callee, Name | Module) and callee.name == "len" and arguments:
             of = arguments[0].value

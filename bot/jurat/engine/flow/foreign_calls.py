@@ -157,15 +157,45 @@ class ForeignCalls(Guards):
         piece = self._take_piece(word, receiver, values)
         if piece is not None:
             return piece if piece.name else piece._replace(name=result)
-        replaced = find_replaced(self, name, receiver, [*values, *returned])
         if word in _COMPILERS and values:
             return read_pattern(result, values)
         carried = self._carry(expression.node, values, "" if is_made else name)
+        made = make_container(name, result, [one for _, one in given], is_made=is_made)
+        if made is not None:
+            return made
+        notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
+        taints: Taints = ()
+        # Most calls are given nothing that came from anywhere.
+        if carried or any(one.taints or one.items for one in (receiver, *values, *returned)):
+            replaced = find_replaced(self, name, receiver, [*values, *returned])
+            taints = self._hand_on(
+                called, receiver, values, (*carried, *collect(returned)), given, is_made=is_made,
+                carries=bool(carried),
+            )  # fmt: skip
+            left = (mark_replaced(self, one, replaced) for one in taints) if replaced else taints
+            taints = tuple(one for one in left if one.matters)
+        box = notes.box or (object() if is_made else None)
+        return notes._replace(taints=taints, name=result, box=box)
+
+    def _hand_on(
+        self,
+        called: Value,
+        receiver: Value,
+        values: list[Value],
+        others: Taints,
+        given: Given,
+        *,
+        is_made: bool,
+        carries: bool,
+    ) -> Taints:
+        """The origins of what a callee makes of what it is given, and those of `others`."""
+        name = called.name
+        word = name.rpartition(".")[2]
         own = self._read_answer(word, iter_taints(receiver), values)
         is_known = self.is_module(receiver) and self._is_passing(receiver, extend_name(name, "()"))
         # The first part of `Paths.get("/a", b)` is no key, nor is that of `lodash.first(a)`.
         if not (is_known or _PATH_MAKERS.search(name)):
-            own, values = _take_step(word, own, values, carries=bool(carried))
+            own, values = _take_step(word, own, values, carries=carries)
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
         # An address with a host stays what it is.
@@ -176,21 +206,13 @@ class ForeignCalls(Guards):
         passed = _list_passed(name, own, self._keep_texts(receiver, word, values), foreign=foreign)
         # What a function that is handed over returns, the callee was given it for.
         placed = keep_guessed(self, values) if word in _CUTTERS_BY_NUMBER else ()
-        taints = merge_taints((*carried, *collect(returned), *passed, *placed))
+        taints = merge_taints((*others, *passed, *placed))
         if word in _PATH_JOINERS and (own or len(values) > 1):
             taints = keep_front(taints, own or iter_taints(values[0]))
-        made = make_container(name, result, [one for _, one in given], is_made=is_made)
-        if made is not None:
-            return made
-        notes = self._find_traits(expression, name, receiver, given, is_made=is_made)
         if called.closure is None:
             taints = self._clean(name, taints, given, is_made=is_made)
         taints = settle_path(self, name, taints, values)
-        taints = self._hold(name, taints) if is_made else taints
-        left = (mark_replaced(self, one, replaced) for one in taints) if replaced else taints
-        box = notes.box or (object() if is_made else None)
-        kept = tuple(one for one in left if one.matters)
-        return notes._replace(taints=kept, name=result, box=box)
+        return self._hold(name, taints) if is_made else taints
 
     def _print_into(
         self, expression: Call, given: Given, values: Sequence[Value], env: Env

@@ -129,7 +129,7 @@ def clear_checked(
     evaluator: Evaluator, call: Call, name: str, asked: Sequence[Value], env: Env
 ) -> None:
     """A check that ends in an error for what is not fit: behind it all is."""
-    if _is_error_returned(call.node):
+    if evaluator.language.returns_error_last and _is_error_returned(call.node):
         checked = Env({})
         evaluator.facts[id(call)] = Truths({}, checked.cleared)
         env = checked

@@ -332,10 +332,10 @@ class Guards(Evaluator):
         return any(
             one.source == other.source and other.path[: len(one.path)] == one.path
             for at, origins in enumerate(known)
-            for others in known[at + 1 :]
             for one in origins
-            for other in others
             if one.strength == REMOTE
+            for others in known[at + 1 :]
+            for other in others
         )
 
     def _narrow_question(

@@ -133,9 +133,11 @@ def join_envs(envs: Sequence[Env]) -> Env | None:
         changed: list[str] = []
         for name, value in env.values.items():
             before = values.get(name)
+            if before is value:
+                continue
             if before is None:
                 values[name] = value
-            elif before is not value:
+            else:
                 changed.append(name)
                 # `if bad(a): a = "/"` leaves what was put right on one path, and fit on the other.
                 values[name] = join_values(whole.drop_cleared(before), env.drop_cleared(value))

@@ -26,6 +26,8 @@ _TEXT = split_words("FindString Find")
 _TEXTS = split_words("findall FindAllString FindAll")
 """Methods that return the whole of a match, and of each."""
 
+_ASKED = _ONE | _EACH | _TEXT | _TEXTS
+
 _PATTERN = re.compile(
     r"(?:^|[./])(?:re|regex)\.\w+$|(?:(?:compile|MustCompile|Compile)\(\)|RegExp(?:\(\))?)(?:/g)?$"
 )
@@ -74,7 +76,7 @@ def read_groups(
 ) -> Value | None:
     """What a call finds by a pattern that is known; None for any other call."""
     word = name.rpartition(".")[2]
-    if word not in _ONE | _EACH | _TEXT | _TEXTS:
+    if word not in _ASKED:
         return None
     pattern, text = _tell_apart(name, receiver, values)
     groups = _list_groups(pattern.constant) if pattern is not None else ()

@@ -71,8 +71,10 @@ def is_own_draw(source: Value, given: Given) -> bool:
 
     To have written it oneself makes no source a strong one.
     """
-    own = [value.instance.known for _, value in given if value.instance is not None]
-    return source.name.endswith(".New()") and any(map(_is_strong_source, own))
+    if not source.name.endswith(".New()"):
+        return False
+    own = (value.instance.known for _, value in given if value.instance is not None)
+    return any(map(_is_strong_source, own))
 
 
 def _is_strong_source(known: ClassValue) -> bool:

@@ -123,10 +123,11 @@ class _NameParts(NamedTuple):
         """Whether a file has the words; `given` are the names that its parameters may go by."""
         if self.is_bare and self.rarest not in file.bare_words:
             return False
+        # Most names have neither: asked for each name in each file, it counts.
         return (
             self.words <= file.words
-            and self.parameters <= file.words | given
-            and all(map(file.holds, self.pieces))
+            and (not self.parameters or self.parameters <= file.words | given)
+            and (not self.pieces or all(map(file.holds, self.pieces)))
         )
 
 

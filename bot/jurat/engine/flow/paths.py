@@ -46,14 +46,16 @@ def write_path(parts: Sequence[Value], *, restarts: bool) -> Iterator[Value]:
 
 def _is_slash_stripped(word: str, values: Sequence[Value]) -> bool:
     """Whether the slash at a path's beginning is taken off, of what is said to be taken off."""
-    said = [value.constant for value in values]
-    return word in _STRIPPERS and (
-        (word in ("substring", "slice") and said[:1] == [1]) or "/" in said[:2]
-    )
+    if word not in _STRIPPERS:
+        return False
+    said = [value.constant for value in values[:2]]
+    return (word in ("substring", "slice") and said[:1] == [1]) or "/" in said
 
 
 def settle_path(evaluator: Evaluator, name: str, taints: Taints, values: Sequence[Value]) -> Taints:
     """The origins of a path behind what works out its `..`, or takes its first slash off."""
+    if not taints:
+        return taints
     if evaluator.matcher.find_normalizer(extend_name(name, "()")):
         start = _STARTS.get(name.rpartition(".")[2], Start.GIVEN)
         taints = tuple(one.settle(start) for one in taints)

@@ -18,6 +18,8 @@ _ANYWHERE = frozenset({"exec", "search", "test", "MatchString", "find"})
 _AT_START = frozenset({"match"})
 """Methods that look for a pattern anywhere in a text, and at its start."""
 
+_LOOKING = _ANYWHERE | _AT_START
+
 _HIDDEN = re.compile(r"\(\?[=!<]|\\[bB]|\(\?[a-zA-Z]*m")
 """What a pattern asks of the text around, so that what fits it is not known."""
 
@@ -32,7 +34,7 @@ def narrow_unfit(evaluator: Evaluator, name: str, asked: Sequence[Expression], e
     """A pattern was looked for in a text, and not found: the text has nothing that fits it."""
     word = name.rpartition(".")[2]
     is_start = word in _AT_START and evaluator.language.matches_at_start
-    if word not in _ANYWHERE | _AT_START or len(asked) < 2:
+    if word not in _LOOKING or len(asked) < 2:
         return
     said = {id(one): get_constant(evaluator, one) for one in asked}
     pattern = next((text for text in said.values() if isinstance(text, str)), None)

@@ -97,7 +97,7 @@ def find_replaced(
         return TextReplacement(0, _AT_START) if isinstance(said, str) and "/" in said else None
     if word == "translate" and values:
         return _take_out(evaluator, _list_translated(values[0]))
-    if word not in (*_REPLACERS, _FIRST) or len(values) < 2:
+    if (word not in _REPLACERS and word != _FIRST) or len(values) < 2:
         return None
     if _SUBJECT_FIRST.search(name):
         # `strings.Replace(text, old, new, 2)` leaves all but the first two.

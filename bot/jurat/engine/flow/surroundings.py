@@ -60,11 +60,10 @@ _OF_TEXT_ALONE = re.compile(r"(?:^|\.)(?:cgi|xml\.sax\.saxutils)\.escape$")
 
 def is_text_escape(name: str, given: Given) -> bool:
     """Whether a callee encodes markup, and leaves the quotes that end an attribute."""
+    if name != "html.escape":
+        return len(given) < 2 and _OF_TEXT_ALONE.search(name) is not None
     said = [value.constant for argument, value in given if argument.keyword in (None, "quote")]
-    quoted = said[1] if len(said) > 1 else None
-    if name == "html.escape":
-        return quoted is False
-    return len(given) < 2 and _OF_TEXT_ALONE.search(name) is not None
+    return len(said) > 1 and said[1] is False
 
 
 class PlacedQuestions:

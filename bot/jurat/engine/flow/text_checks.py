@@ -83,7 +83,7 @@ def find_admitted(
         return mask
     if word in _SUFFIXES and is_beginning(evaluator, _OPEN_SUFFIX.match, arguments):
         return 0
-    if word in MATCHERS | _LISTS and _is_anybodys(evaluator, (receiver, *arguments)):
+    if (word in MATCHERS or word in _LISTS) and _is_anybodys(evaluator, (receiver, *arguments)):
         return 0
     finder = evaluator.results.get(id(receiver), NOTHING)
     if word in MATCHERS and finder.items and isinstance(finder.constant, str):
