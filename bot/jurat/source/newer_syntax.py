@@ -71,8 +71,8 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
             _NewerForm(
                 re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance
             ),
-            # The type of a module among a call's types, `load<typeof import("./a")>()`, or a list of
-            # one of its own. Nothing is called before it ends, so that no value is lost.
+            # The type of a module among a call's types, `load<typeof import("./a")>()`, or a list
+            # of one of its own. Nothing is called before it ends, so that no value is lost.
             _NewerForm(
                 re.compile(
                     r"""((?:(?<=<)|\btype\s\w{1,80}\s=)\s*(?:typeof\s+)?)(import\(\s*(["'])[^"'\n]*\3\s*\))"""
