@@ -13,12 +13,17 @@ from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.rules.messages import fill_first, join_messages
 from jurat.source.diff import FileChange, Line
+from jurat.source.paths import match_glob
+from jurat.source.private_keys import find_whole_key
 
 MAX_SNIPPET = 400
 """Characters that a location quotes."""
 
 _BEHIND = 12
 """Lines below a match in which what must follow it may stand."""
+
+_LINES_OF_KEY = 250
+"""Lines below its first one in which the rest of a key may stand."""
 
 # A blob of lines is searched first. What anchors to the text's ends, or turns multi-line mode off,
 # means something else there.
@@ -36,12 +41,15 @@ class CodePlace(NamedTuple):
 class LineQuery(NamedTuple):
     """An expression, and what may be said of a line that it matches (see rules/messages.py).
 
-    What it matches counts only if `followed_by` does behind it.
+    What it matches counts only if `followed_by` does behind it, and in files of `whole_key_in` only
+    if it begins all of a private key that is none of `known_keys`.
     """
 
     pattern: str
     messages: tuple[str, ...]
     followed_by: str = ""
+    whole_key_in: tuple[str, ...] = ()
+    known_keys: tuple[str, ...] = ()
 
 
 class _Expression(NamedTuple):
@@ -77,10 +85,13 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
         expression = _compile_expression(query.pattern)
         if expression.blob is not None and not expression.blob.search(changes.blob):
             continue
+        is_of_key = any(match_glob(glob, changes.path) for glob in query.whole_key_in)
         for at, line in enumerate(changes.added):
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
             if line.new is not None and (match := expression.line.search(text)):
                 if query.followed_by and not _is_followed(query, text[match.end() :], changes, at):
+                    continue
+                if is_of_key and not _begins_key(query, text[match.start() :], changes, at):
                     continue
                 found[line.new] = line
                 messages.setdefault(line.new, []).append(_build_message(query, match))
@@ -96,14 +107,25 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
 
 def _is_followed(query: LineQuery, rest: bytes, changes: LineChanges, at: int) -> bool:
     """Whether what must follow does, in the rest of the line `at` or in those added below it."""
-    first = changes.added[at].new or 0
-    below = (
-        line.text
-        for number, line in enumerate(changes.added[at + 1 : at + 1 + _BEHIND], first + 1)
-        if line.new == number
-    )
-    behind = b"\n".join((rest, *(text.encode("utf-8", "replace") for text in below)))
+    behind = b"\n".join((rest, *_list_below(changes, at, _BEHIND)))
     return _compile_expression(query.followed_by).line.search(behind) is not None
+
+
+def _begins_key(query: LineQuery, begun: bytes, changes: LineChanges, at: int) -> bool:
+    """Whether a private key that is used may begin in the line `at`, with what is added below."""
+    lines = (begun, *_list_below(changes, at, _LINES_OF_KEY))
+    letters = find_whole_key(b"\n".join(lines).decode("utf-8", "replace"))
+    return bool(letters) and not letters.startswith(query.known_keys)
+
+
+def _list_below(changes: LineChanges, at: int, most: int) -> list[bytes]:
+    """The lines that are added right below one."""
+    first = changes.added[at].new or 0
+    return [
+        line.text.encode("utf-8", "replace")
+        for number, line in enumerate(changes.added[at + 1 : at + 1 + most], first + 1)
+        if line.new == number
+    ]
 
 
 def _build_message(query: LineQuery, match: re.Match[bytes]) -> str:

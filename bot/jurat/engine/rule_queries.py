@@ -154,7 +154,13 @@ def build_rule_queries(number: int, rule: Rule) -> RuleQueries:
         _get_pattern(rule, item) for item in rule.constraints if isinstance(item, TreeConstraint)
     ]
     regexes = [
-        LineQuery(item.pattern, list_messages(rule, item), item.followed_by)
+        LineQuery(
+            item.pattern,
+            list_messages(rule, item),
+            item.followed_by,
+            item.whole_key_in,
+            item.known_keys,
+        )
         for item in rule.constraints
         if isinstance(item, RegexConstraint)
     ]

@@ -199,6 +199,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "message": _MESSAGE,
             "pattern": "In RE2's syntax.",
             "followed_by": "What must stand behind it, there or in the added lines below (RE2).",
+            "whole_key_in": "Globs of files in which it must begin all of a private key.",
+            "known_keys": "How the letters of keys begin that everybody knows, and nobody uses.",
         },
         "FlowConstraint": {
             "type": "Values that must not arrive somewhere.",

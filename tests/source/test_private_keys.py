@@ -1,0 +1,135 @@
+"""A private key is told from a text that only shows how one looks."""
+
+from __future__ import annotations
+
+import base64
+import time
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
+
+from jurat.source.private_keys import find_whole_key
+
+KEYS: dict[str, serialization.SSHPrivateKeyTypes] = {
+    "rsa": rsa.generate_private_key(65537, 1024),
+    "ec": ec.generate_private_key(ec.SECP256R1()),
+    "dsa": dsa.generate_private_key(1024),
+    "ed25519": ed25519.Ed25519PrivateKey.generate(),
+}
+FORMATS = {
+    "PKCS #8": PrivateFormat.PKCS8,
+    "of its own": PrivateFormat.TraditionalOpenSSL,
+    "OpenSSH": PrivateFormat.OpenSSH,
+}
+
+
+def write(kind: str, form: str, *, encrypted: bool = False) -> str:
+    how = BestAvailableEncryption(b"word") if encrypted else NoEncryption()
+    return KEYS[kind].private_bytes(Encoding.PEM, FORMATS[form], how).decode()
+
+
+WRITTEN = {
+    f"{kind}, {form}": write(kind, form)
+    for kind in KEYS
+    for form in FORMATS
+    if (kind, form) not in (("ed25519", "of its own"), ("dsa", "OpenSSH"))
+}
+ENCRYPTED = {
+    "PKCS #8": write("ec", "PKCS #8", encrypted=True),
+    "of its own": write("rsa", "of its own", encrypted=True),
+}
+
+
+def write_pgp(packet: bytes, checksum: str) -> str:
+    body = base64.b64encode(packet).decode()
+    return (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\n"
+        f"{body}\n={checksum}\n-----END PGP PRIVATE KEY BLOCK-----\n"
+    )
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_key_of_any_kind_is_whole(name: str) -> None:
+    assert find_whole_key(WRITTEN[name])
+
+
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_an_encrypted_key_is_one(name: str) -> None:
+    assert find_whole_key(ENCRYPTED[name])
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_one_without_a_line_is_an_example(name: str) -> None:
+    lines = WRITTEN[name].strip().split("\n")
+    assert not find_whole_key("\n".join([*lines[:1], *lines[2:]]))
+    assert not find_whole_key("\n".join([*lines[:-2], "...", lines[-1]]))
+    assert not find_whole_key("\n".join(lines[:-1]))
+
+
+@pytest.mark.parametrize("name", ["rsa, PKCS #8", "rsa, of its own", "dsa, of its own"])
+def test_one_whose_parts_do_not_fit_each_other_is_an_example(name: str) -> None:
+    lines = WRITTEN[name].split("\n")
+    at = 2
+    lines[at] = lines[at][:30] + ("A" if lines[at][30] != "A" else "B") + lines[at][31:]
+    assert not find_whole_key("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        lambda text: "\n".join("    " + line for line in text.split("\n")).strip(),
+        lambda text: text.replace("\n", "\n> "),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\\n"),
+        lambda text: text.replace("\n", '\\n" +\n  "'),
+    ],
+    ids=["indented", "quoted", "of Windows", "in a string", "in several strings"],
+)
+def test_one_is_told_however_a_page_shows_it(quote: object) -> None:
+    assert callable(quote)
+    assert find_whole_key(quote(WRITTEN["rsa, PKCS #8"].strip()))
+
+
+def test_a_key_of_pgp_has_its_checksum() -> None:
+    packet = bytes([0x95, 0x00, 0x40]) + bytes(range(64))
+    assert find_whole_key(write_pgp(packet, "rfPU"))
+    assert not find_whole_key(write_pgp(packet, "AAAA"))
+    assert not find_whole_key(write_pgp(b"\x99" + packet[1:], "rfPU"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "dGhpcyBpcyBvYnZpb3VzbHkgbm90IGEga2V5IG9mIGFueWJvZHksIG5vdCBldmVu",
+        "your key stands here, between the lines that begin and end it",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+        base64.b64encode(b"\x30\x80" + b"\0" * 60).decode(),
+        base64.b64encode(b"\x30\x84\xff\xff\xff\xff" + b"\0" * 60).decode(),
+    ],
+)
+def test_what_decodes_to_no_key_is_an_example(body: str) -> None:
+    for kind in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "):
+        text = f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
+        assert not find_whole_key(text)
+
+
+def test_a_hostile_text_costs_little() -> None:
+    begun = "-----BEGIN PRIVATE KEY-----\n"
+    number = b"\x02\x83" + (4000).to_bytes(3, "big") + b"\x7f" * 4000
+    numbers = number * 6
+    whole = b"\x30\x83" + len(numbers).to_bytes(3, "big") + numbers
+    texts = [
+        begun * 20_000,
+        begun + "A" * 1_000_000,
+        f"{begun}{base64.b64encode(whole[:14_000]).decode()}\n-----END PRIVATE KEY-----",
+    ]
+    started = time.process_time()
+    assert not any(map(find_whole_key, texts))
+    assert time.process_time() - started < 2
