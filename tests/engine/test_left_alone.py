@@ -21,6 +21,11 @@ FORWARD = (
     '    return "redirect:" + UriComponentsBuilder.%s.build();\n  }\n}\n'
 )
 
+VIEWED = (
+    "import com.acme.Pages;\nimport org.springframework.web.bind.annotation.*;\nclass A {\n"
+    '  private Pages pages;\n  @GetMapping("/a") String go(@RequestParam String to) {\n'
+    '    return "redirect:" + %s;\n  }\n}\n'
+)
 OPENED = (
     "import java.net.*;\nimport javax.servlet.http.*;\nclass A extends HttpServlet {\n"
     "  protected void doGet(HttpServletRequest r, HttpServletResponse s) throws Exception {\n"
@@ -142,6 +147,18 @@ ADDRESSES = {
     ("java", "the query of an address that is put together"): (
         FORWARD % 'fromHttpUrl(to).queryParam("a", 1)',
         FORWARD % 'fromHttpUrl("https://a.example").queryParam("a", to)',
+    ),
+    ("java", "what a view leads to that an object of another file says"): (
+        VIEWED % "to.trim()",
+        VIEWED % "pages.read(to).getLink()",
+    ),
+    ("java", "a step behind an address that is not known"): (
+        VIEWED % "to",
+        VIEWED % 'Pages.HOME + "/" + to',
+    ),
+    ("java", "the query of an address that is not known"): (
+        VIEWED % "to",
+        VIEWED % 'Pages.HOME + "?" + to',
     ),
     ("tsx", "where a page's own router leads, and is afterwards"): (
         ROUTER % "router.push(router.query.to);",

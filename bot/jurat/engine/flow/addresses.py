@@ -85,6 +85,9 @@ _BELOW = re.compile(r"/[^/\\\0]")
 CONTENT = re.compile(r"(?:.*(?:Stream|Reader|\.getBytes|\.Body))(?:\(\))?")
 """The name of what a file is filled with."""
 
+_FORWARD = "redirect:"
+"""Begins the name of a view that is none, but an address."""
+
 _QUERY = re.compile(r"[?#]")
 """Where an address comes to its query or its fragment: what follows chooses no host."""
 
@@ -221,11 +224,13 @@ def list_redirects(values: Iterable[Value]) -> Iterator[Taint]:
 
 
 def list_forwards(values: Iterable[Value]) -> Iterator[Taint]:
-    """What a name of a view such as `redirect:…` leads to."""
-    return (
-        one
-        for one in list_all(values)
-        if one.before.startswith("redirect:")
-        and not _OWN_PATH.match(one.before.removeprefix("redirect:"))
-        and not _HOST.match(one.before.removeprefix("redirect:"))
-    )
+    """What a name of a view such as `redirect:…` leads to: what follows is an address as any other.
+
+    Right behind it stands a whole one, and what another callee has answered is its own.
+    """
+    for one in list_all(values):
+        address = one.before.removeprefix(_FORWARD)
+        if address == one.before or (one.answered_by and not address):
+            continue
+        if any(list_redirects([Value((one._replace(before=address),))])):
+            yield one
