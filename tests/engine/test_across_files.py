@@ -192,6 +192,23 @@ def test_a_test_that_calls_a_function_says_nothing_of_it() -> None:
     assert not locate(TRAVERSAL, {"tests/views.py": views, "shop/io.py": files["shop/io.py"]})
 
 
+@pytest.mark.parametrize(
+    ("user", "blocks"),
+    [
+        ("shop/views.py", True),
+        ("mocks/other.py", False),
+        ("tests/test_views.py", False),
+        ("", False),
+    ],
+)
+def test_the_place_of_a_file_speaks_unless_the_program_uses_it(user: str, blocks: bool) -> None:
+    helper = (
+        "import os\nfrom flask import request\n\ndef run():\n    os.system(request.args['a'])\n"
+    )
+    files = {"mocks/tools.py": helper, **({user: "from mocks.tools import run\n"} if user else {})}
+    assert bool(locate("py.subprocess-shell", files)) is blocks
+
+
 def test_what_both_files_had_before_is_not_new() -> None:
     _, files, _ = CHANGES["a function"]
     longer = {path: text + "\n\ndef other():\n    return 1\n" for path, text in files.items()}

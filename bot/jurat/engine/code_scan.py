@@ -68,6 +68,7 @@ def _link_files(sources: Collection[ScannedFile]) -> None:
     )
     for source in sources:
         source.others = heads.list_linked(source.file.path)
+        source.users = heads.list_users(source.file.path)
         if source.before is not None:
             source.others_before = bases.list_linked(source.before.path)
 
@@ -113,6 +114,7 @@ class _Scan:
                 frozenset(source.judged),
                 source.others,
                 source.others_before,
+                source.users,
             )
             for source in self._sources.values()
             if source.queries

@@ -28,14 +28,20 @@ class PassedNode(NamedTuple):
 class CodeSearch:
     """The queries about one file. Its values are followed once for all of them.
 
-    `others` are files of the same change and version that it is followed together with.
+    `others` are files of the same change and version that it is followed together with, `users`
+    the paths of those that name it.
     """
 
     def __init__(
-        self, queries: Iterable[PatternQuery], path: str = "", others: Sequence[LinkedFile] = ()
+        self,
+        queries: Iterable[PatternQuery],
+        path: str = "",
+        others: Sequence[LinkedFile] = (),
+        users: Sequence[str] = (),
     ) -> None:
         queries = tuple(queries)
         self._path, self._others = path, others
+        self._is_of_product = any(not explain_place(one, is_guess=True) for one in users)
         self._queries = tuple(query for query in queries if query.questions)
         self._alike: dict[str, list[PatternQuery]] = {}
         for query in queries:
@@ -59,7 +65,7 @@ class CodeSearch:
                 return
             for node in search_tree(text, root, language, query, regexes):
                 if not query.disguised or is_disguised(node.text(), node.range().start.line):
-                    yield node, (), explain_place(path, is_guess=False)
+                    yield node, (), self._explain_place(path, is_guess=False)
             return
         question = query.questions.get(language)
         if question is None:
@@ -67,9 +73,13 @@ class CodeSearch:
         number = self._number_questions(language)[question]
         for flow in self._follow(root, text, language).found:
             if flow.question == number:
-                doubt = flow.doubt or explain_place(path, is_guess=flow.is_guess)
+                doubt = flow.doubt or self._explain_place(path, is_guess=flow.is_guess)
                 paths = flow.paths or ("",) * len(flow.steps)
                 yield flow.node, tuple(map(PassedNode, flow.steps, paths)), doubt
+
+    def _explain_place(self, path: str, *, is_guess: bool) -> str:
+        """What the place of a file speaks against, unless the program itself uses the file."""
+        return "" if self._is_of_product else explain_place(path, is_guess=is_guess)
 
     def list_nodes(
         self, query: PatternQuery, root: SgNode, text: str, language: str

@@ -31,7 +31,8 @@ class FileScan:
 
     `judged` are the numbers of the rules that were about its base version as well: what another
     rule would have found there excuses nothing. `others` are the files of the change that its
-    values are followed through, `others_before` the same as they were before it.
+    values are followed through, `others_before` the same as they were before it, and
+    `users` the paths of those that name it.
     """
 
     file: FileChange
@@ -39,6 +40,7 @@ class FileScan:
     judged: frozenset[int] = frozenset()
     others: tuple[LinkedFile, ...] = ()
     others_before: tuple[LinkedFile, ...] = ()
+    users: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class _FileScanner:
     """One file with what its rules share: its versions, what is broken in it, and causes."""
 
     def __init__(self, job: FileScan) -> None:
-        search = CodeSearch(job.queries, job.file.path, job.others)
+        search = CodeSearch(job.queries, job.file.path, job.others, job.users)
         self._job = job
         self._versions = FileVersions(job.file, search, _search_base(job))
         roots = [(part.parsed.first_line, part.parsed.root) for part in self._versions.head]

@@ -22,8 +22,8 @@ class ScannedFile:
     """A file, what it was before, and what is to be asked of it.
 
     `others` are the files of the change that its values are followed through, `others_before` the
-    same before it. `queries` are those for which it must be parsed, and `judged` the numbers of
-    the rules that were about its base version as well.
+    same before it, `users` the paths of those that name it. `queries` are those for which it must
+    be parsed, and `judged` the numbers of the rules that were about its base version as well.
     """
 
     def __init__(self, file: FileChange) -> None:
@@ -33,6 +33,7 @@ class ScannedFile:
         self.judged: set[int] = set()
         self.others: tuple[LinkedFile, ...] = ()
         self.others_before: tuple[LinkedFile, ...] = ()
+        self.users: tuple[str, ...] = ()
         self._meant: dict[Hashable, bool] = {}
 
     def is_meant(self, wanted: RuleQueries) -> bool:

@@ -188,8 +188,9 @@ class LinkGraph:
         self._files = {one.path: one for one in files if one.language in _FAMILIES}
 
     @cached_property
-    def _near(self) -> dict[str, set[str]]:
-        near: dict[str, set[str]] = {path: set() for path in self._files}
+    def _named(self) -> dict[str, set[str]]:
+        """By path, the files that a file names."""
+        named: dict[str, set[str]] = {path: set() for path in self._files}
         files = tuple(self._files.values())
         by_unit: dict[str, list[str]] = {}
         for one in files:
@@ -199,9 +200,22 @@ class LinkGraph:
             for link in _list_links(one, links):
                 for path in by_unit.get(link.unit, ()):
                     if path != one.path:
-                        near[one.path].add(path)
-                        near[path].add(one.path)
+                        named[one.path].add(path)
+        return named
+
+    @cached_property
+    def _near(self) -> dict[str, set[str]]:
+        near = {path: set(others) for path, others in self._named.items()}
+        for path, others in self._named.items():
+            for other in others:
+                near[other].add(path)
         return near
+
+    def list_users(self, path: str) -> tuple[str, ...]:
+        """The paths of the files that name one."""
+        if path not in self._files or len(self._files) < 2:
+            return ()
+        return tuple(one for one, named in self._named.items() if path in named)
 
     def list_linked(self, path: str) -> tuple[LinkedFile, ...]:
         """The files that one is followed together with, the nearest first."""
