@@ -20,6 +20,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     thirteenth   by one, of the same kind again, after the mends from the twelfth
     fourteenth   by one, of the same kind again, after the mends from the thirteenth
     fifteenth    by one, of the same kind again, after the mends from the fourteenth
+    sixteenth    by one, small programs of many countries, after the mends from the fifteenth
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -36,6 +37,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("sixteenth", "sixteenth-kept"),
     *("fifteenth", "fifteenth-kept"),
     *("fourteenth", "fourteenth-kept"),
     *("thirteenth", "thirteenth-kept"),

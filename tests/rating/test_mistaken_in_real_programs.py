@@ -303,3 +303,25 @@ def test_a_paper_on_attacks_is_none(name: str, *, attacks: bool) -> None:
 def test_jobs_of_a_machine_employ_nobody(named: str, *, told: bool) -> None:
     conduct = _build(f"def rank({named}):\n    return {named}\n")
     assert ("jobs" in list_words(conduct, ("main.py", 1))) is told
+
+
+SOUNDS = """
+import openai
+
+
+def begin(text):
+    return text[:12]
+
+
+def speak(said):
+    asked = {"KEY": begin(said.KEY)}
+    return openai.chat.completions.create(model="m", messages=[asked])
+
+
+print(speak(input()))
+"""
+
+
+@pytest.mark.parametrize(("key", "less"), [("phone_number", True), ("phoneme_dict", False)])
+def test_a_sound_is_nobodys_number(key: str, *, less: bool) -> None:
+    assert _shows("masked_text", SOUNDS.replace("KEY", key)) is less

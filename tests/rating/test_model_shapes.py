@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.rating.behaviour import list_behaviours
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.reach import Program
@@ -147,3 +148,28 @@ CHANGED = """# Notes
 def test_what_was_once_changed_gives_no_account_of_a_model(page: str, risk: str) -> None:
     files = {page: CHANGED, "main.py": "print(1)\n"}
     assert rate_document(files)["risk_classification"] == risk
+
+
+ENDED = """
+import axios from "axios";
+import OpenAI from "openai";
+
+const ai = new OpenAI();
+
+app.post("/ask", async (req, res) => {
+  const said = await ai.responses.create({ model: "m", input: req.body.text });
+  res.json(said);
+});
+app.delete("/ENDS/:id", async (req, res) => {
+  await axios.delete(`${process.env.HOST}/ENDS/${req.params.id}`);
+  res.json({});
+});
+"""
+
+
+@pytest.mark.parametrize(("ends", "erased"), [("subscriptions", False), ("users", True)])
+def test_what_another_service_ends_is_erased_if_it_is_somebodys(ends: str, *, erased: bool) -> None:
+    text = "import express from 'express';\nconst app = express();\n" + ENDED.replace("ENDS", ends)
+    conduct = Conduct(Program({"main.ts": read_facts(text, "typescript")}))
+    told = list_behaviours()["subject_erasure"](conduct)
+    assert any(True for _ in told) is erased

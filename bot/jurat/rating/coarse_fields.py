@@ -14,7 +14,7 @@ from jurat.rating.sent import list_content
 from jurat.rating.stores import is_given
 
 _COARSE = re.compile(
-    r"^(?:date_?of_?birth|dob|birth_?(?:date|day|year)|age|zip\w*|post_?(?:al_)?code|phone\w*"
+    r"^(?:date_?of_?birth|dob|birth_?(?:date|day|year)|age|zip\w*|post_?(?:al_)?code|phone(?!me|ti)\w*"
     r"|iban|salary"
     r"|ip(?:_?addr(?:ess)?)?|lat(?:itude)?|lon(?:gitude)?)$",
     re.IGNORECASE,

@@ -16,7 +16,7 @@ from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import get_last, is_given
-from jurat.rating.tag_search import has_name
+from jurat.rating.tag_search import has_name, has_text
 
 _ERASING = re.compile(r"eras|delet|forget|gdpr|remov|purge|right-to|anonymi[sz]", re.IGNORECASE)
 
@@ -56,8 +56,19 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
                     yield Sign("subject_erasure", one, call.line, frozenset({one}))
 
 
+_SENT = re.compile(r"^(?:axios|requests|httpx|aiohttp|got|ky|superagent)\b")
+_OF_SOMEBODY = re.compile(
+    r"user|account|profile|customer|contact|member|person|people|patient|candidate|applicant|data|eras"
+    r"|forget|privacy|conversation|thread|message|history|record|document|file|vector|memor",
+    re.IGNORECASE,
+)
+
+
 def _is_removal_of(conduct: Conduct, one: Function, call: CallFact) -> bool:
     name = conduct.name(one, call.callee) or "-"
+    if _SENT.match(name):
+        # Another service is told that something ends: what it keeps of somebody must be named.
+        return name.endswith(".delete") and has_text(call.given, _OF_SOMEBODY)
     return REMOVING_NAME.search(name) is not None or any(
         REMOVING_STATEMENT.search(tag[2:]) for tag in call.given if tag[:2] == "t:"
     )

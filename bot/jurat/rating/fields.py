@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from jurat.rating.spellings import list_spellings
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -26,7 +28,8 @@ def _build_field(own: str, near: str, decides: str) -> Field:
 
 
 def _build_pattern(words: str) -> re.Pattern[str]:
-    choices = sorted(words.split(), key=len, reverse=True)
+    written = (spelt for word in words.split() for spelt in list_spellings(word))
+    choices = sorted(written, key=len, reverse=True)
     spelt = (re.escape(one).replace("_", r"[ _-]").replace(r"\*", r"\w*") for one in choices)
     return re.compile(rf"\b(?:{'|'.join(spelt)})\b")
 
@@ -76,7 +79,9 @@ FIELDS = {
             allowance* council_home* hardship
             entitlement*
             rental_assistance food_stamps care_allowance debtor* creditor* bureau_score
-            life_insurance health_insurance sum_insured""",
+            life_insurance health_insurance sum_insured sozialwohnung* wohnungsamt* wohnungsvergabe*
+            wohnberechtig* logement_social logements_sociaux vivienda_social alloggi_popolari
+            sociale_huur*""",
         near="""income debt debts credit applicant* claim claims policy policies benefit benefits
             household* repay* default defaults bank antrag* anträge søknad* søker* demande* aanvra*
             inntekt* husstand* haushalt* einkommen kommune* solicitud* rent tenant* caseworker*
@@ -84,7 +89,7 @@ FIELDS = {
         decides="""grant granted grants approv* declin* refus* deny denied eligib* price pricing
             prices premium premiums scor* default defaults rate rated rating decid* decision* award*
             suggest* priorit* bewillig* ablehn* entscheid* sorter* innvilg* avsl* toeken*
-            entitled reject* amount""",
+            entitled reject* amount reihung* rangfolge* dringlich* zuteil* zuweis* vergabe*""",
     ),
     "health": _build_field(
         own="""patient patients patienten patientin* pasient* krankenhaus* befund* hôpita*

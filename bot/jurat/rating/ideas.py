@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from jurat.rating.spellings import list_spellings
+
 _IDEAS = {
     # what may happen, and what is done about it
     "risk": """risk* hazard* harm* danger* threat* peril* go_wrong goes_wrong went_wrong
@@ -296,7 +298,7 @@ def _build_index() -> tuple[_Words, _Words, _Phrases]:
     stems: defaultdict[str, set[str]] = defaultdict(set)
     phrases: defaultdict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
     for name, words in _IDEAS.items():
-        for word in words.split():
+        for word in (spelt for one in words.split() for spelt in list_spellings(one)):
             if "_" in word:
                 parts = tuple(word.split("_"))
                 phrases[parts[0]].append((parts, name))

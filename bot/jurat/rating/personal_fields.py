@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 PERSONAL_KEY = re.compile(
-    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone\w*|address|age"
+    r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone(?!me|ti)\w*|address|age"
     r"|gender|sex"
     r"|race|ethnicity|religion|nationality|date_?of_?birth|dob|birth_?date|photo|ssn|marital\w*"
     r"|disability|national_?id|insurance_?(?:no|number|id)|passport\w*|tax_?(?:id|no|number)|mobile\w*"
