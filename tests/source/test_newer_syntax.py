@@ -39,6 +39,7 @@ NEWER = {
     "typescript, the types of a tag": (
         "typescript",
         "const rows = await db.$queryRaw<{ a: string; b: number }[]>`SELECT 1`;\n"
+        "const two = await db.$queryRaw<[{ count: bigint }]>`SELECT 1`;\n"
         "const one = db.ask<\n  Row[]\n>`\n  SELECT 1`;\n",
     ),
     "typescript, a module that is read later": ("typescript", 'import defer * as a from "b";\n'),

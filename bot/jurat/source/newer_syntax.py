@@ -80,8 +80,8 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
                 ),
                 _name_module,
             ),
-            # The types of a template's tag, of which one is a list: `` sql<Row[]>`SELECT 1` ``.
-            _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\[\]\s*>(?=\s*`)"), _blank),
+            # The type of a template's tag, if it ends in a list: `` sql<Row[]>`SELECT 1` ``.
+            _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\]\s*>(?=\s*`)"), _blank),
             # A parameter may have the name of a type: `handle: (string) => void`.
             _NewerForm(
                 re.compile(r"(?<=\()(?:any|boolean|number|object|string|unknown)(?=\)\s*=>)"),
