@@ -42,6 +42,7 @@ NEWER = {
         "const two = await db.$queryRaw<[{ count: bigint }]>`SELECT 1`;\n"
         "const one = db.ask<\n  Row[]\n>`\n  SELECT 1`;\n",
     ),
+    "typescript, NUL in a text": ("typescript", 'const a = "\0b\0";\n'),
     "typescript, a module that is read later": ("typescript", 'import defer * as a from "b";\n'),
 }
 

@@ -119,6 +119,8 @@ def spell_out_signs(root: SgNode, text: str) -> str:
 
 def translate_to_older(text: str, language: str) -> str:
     """The text without what a grammar may not know, as long as before; the same if nothing is."""
+    # Grammars end a text at NUL, which stands for itself between quotes.
+    text = text.replace("\0", " ")
     for one in _NEWER.get(language, ()):
         text = one.place.sub(one.rewrite, text)
     return text
