@@ -10,7 +10,15 @@ import pytest
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
+from jurat.rating.function_facts import CallFact
 from jurat.rating.halting import find_halts
+from jurat.rating.inference import (
+    is_handed_model,
+    is_moderation,
+    is_piped,
+    is_spoken_to,
+    may_ask,
+)
 from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
 from jurat.rating.reach import Program
 from jurat.rating.recon_table import (
@@ -182,3 +190,20 @@ def test_a_name_is_wanted_by_whom_its_expression_fits() -> None:
             assert list(search.list_wanted_by(Role.CODE, kind, name)) == fitting, name
             shown += len(fitting)
     assert shown > 500
+
+
+SPOKEN = frozenset(("k:role", "k:content", "t:user"))
+CHAINED = frozenset(("op:|", "x:langchain_openai.ChatOpenAI()"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("?.chat", "house.client.answerQuestion", "?.detector", "chain.ainvoke", "?.reply"),
+        *("openai.OpenAI().moderations.create", "requests.get", "?.save", "json.dumps", "?.scorer"),
+    ],
+)
+def test_whoever_asks_a_model_by_what_it_is_handed_may_ask_one(name: str) -> None:
+    call = CallFact(name, 1, given=SPOKEN, receiver=CHAINED, arguments=1)
+    ways = (is_spoken_to(name, call), is_piped(name, call), is_handed_model(name, call))
+    assert may_ask(name) is (any(ways) or is_moderation(name))

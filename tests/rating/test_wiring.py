@@ -230,6 +230,27 @@ def test_a_package_hands_on_all_of_a_module() -> None:
     assert "reply" in _list_live(_build(texts))
 
 
+def test_files_that_hand_on_one_another_in_circles_are_each_looked_at_a_few_times() -> None:
+    names = [f"part_{n}" for n in range(8)]
+    texts = {
+        f"{one}.py": "".join(f"from {other} import *\n" for other in names if other != one)
+        for one in names
+    }
+    texts["part_7.py"] += "def reply(text):\n    return text\n"
+    looked: list[str] = []
+
+    class CountedProgram(Program):
+        def find_module(self, path: str, name: str) -> tuple[str, str] | None:
+            looked.append(name)
+            return super().find_module(path, name)
+
+    program = CountedProgram({path: read_facts(text, "python") for path, text in texts.items()})
+    assert program.resolve("part_0.py", "local:reply")[0] == (("part_7.py", 1),)
+    looked.clear()
+    assert program.resolve("part_0.py", "local:absent")[0] == ()
+    assert len(looked) < 5_000  # there are more than 100,000 ways through the files
+
+
 def test_functions_that_make_what_each_other_makes_stand_for_nothing() -> None:
     text = "def a():\n    return b().go()\n\n\ndef b():\n    return a().go()\n\n\na().go()\n"
     assert _list_live(_build({"main.py": text})) == {"a", "b"}

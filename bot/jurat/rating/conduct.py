@@ -24,6 +24,7 @@ from jurat.rating.inference import (
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
+    may_ask,
     tell_inference,
 )
 from jurat.rating.known_tables import KnownTables
@@ -86,30 +87,36 @@ class Conduct(EnteredProgram):
 
     def is_known_to_infer(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, by whom it is sent to or by the turns of a talk."""
-        name, asks_model = self._tell_asked(one, call)
+        name, asks_model, may = self._tell_asked(one, call)
         if asks_model is None:
             return self._is_sent_to_model(one, call)
         return asks_model or (
             bool(name)
             and (
-                is_spoken_to(name, call)
-                or is_stated_to_model(call)
-                or is_piped(name, call)
-                or is_handed_model(name, call)
-                or (is_moderation(name) and not self._has_model_by_name)
+                is_stated_to_model(call)
+                or (
+                    may
+                    and (
+                        is_spoken_to(name, call)
+                        or is_piped(name, call)
+                        or is_handed_model(name, call)
+                        or (is_moderation(name) and not self._has_model_by_name)
+                    )
+                )
             )
         )
 
-    def _tell_asked(self, one: Function, call: CallFact) -> tuple[str, bool | None]:
+    def _tell_asked(self, one: Function, call: CallFact) -> tuple[str, bool | None, bool]:
         key = one[0], call.callee
         found = self.program.known.askers.get(key)
         if found is None:
             name = self.name(one, call.callee)
-            found = self.program.known.askers[key] = (name, self._tell_by_name(name))
+            found = (name, self._tell_by_name(name), may_ask(name))
+            self.program.known.askers[key] = found
         return found
 
     def _looks_like_inference(self, one: Function, call: CallFact) -> bool:
-        name, _ = self._tell_asked(one, call)
+        name, _, _ = self._tell_asked(one, call)
         if not name or self._has_model_by_name:
             return False
         return (

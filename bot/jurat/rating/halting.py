@@ -304,15 +304,14 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
     steps = conduct.program.walk(conduct.model_hooks | conduct.tools, 2)
     # A framework calls these around each request that leads to a model.
     around = conduct.wrappers if conduct.leading & conduct.handlers else frozenset[Function]()
+    near = conduct.beside | steps | around
     for one in conduct.subjects:
         facts = conduct.facts(one)
-        near = one in conduct.beside | steps | around or any(
-            conduct.asks_model(one, c) for c in facts.calls
-        )
-        if not near or _is_run_once(conduct, one):
+        asking = [c for c in facts.calls if conduct.asks_model(one, c)]
+        if not (asking or one in near) or _is_run_once(conduct, one):
             continue
         # What is asked before the model is also ends its work: the question is not put.
-        before = {n for c in facts.calls if conduct.asks_model(one, c) for n in c.guards}
+        before = {n for c in asking for n in c.guards}
         stated = [
             (guard.line, guard.asks)
             for number, guard in enumerate(facts.guards)

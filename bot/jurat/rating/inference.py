@@ -320,6 +320,16 @@ def is_of_models(name: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
+def may_ask(name: str) -> bool:
+    """Whether what has a foreign name may ask a model, by what it is handed or called on.
+
+    It is True of whatever `is_spoken_to`, `is_piped`, `is_handed_model` or `is_moderation` is.
+    """
+    asks = (_TALKS.search, CHAIN.search, _HANDED_IN.match, _MODERATES.search)
+    return any(ask(name) is not None for ask in asks)
+
+
+@lru_cache(maxsize=65_536)
 def tell_inference(name: str) -> bool | None:
     """Whether what has a foreign name asks a model; None if that depends on what is handed in."""
     if not name:

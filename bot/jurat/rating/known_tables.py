@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from jurat.rating.function_facts import FunctionFacts
 from jurat.rating.reach import Program
@@ -55,21 +56,13 @@ class KnownTables:
 
     @cached_property
     def _views(self) -> dict[str, str]:
-        return {
-            view: table
-            for function in self._iter_functions()
-            for text in function.says
-            for view, table in list_made_views(text)
-        }
+        made = (_list_views(function.says) for function in self._iter_functions())
+        return dict(chain.from_iterable(made))
 
     @cached_property
     def _schema(self) -> tuple[MadeTable, ...]:
-        return tuple(
-            table
-            for function in self._iter_functions()
-            for text in function.says
-            for table in list_made_tables(text)
-        )
+        made = (_list_made(function.says) for function in self._iter_functions())
+        return tuple(chain.from_iterable(made))
 
     def _iter_functions(self) -> Iterator[FunctionFacts]:
         for facts in self.program.files.values():
@@ -82,6 +75,16 @@ class KnownTables:
 @lru_cache(maxsize=131_072)
 def _list_named(texts: frozenset[str]) -> frozenset[str]:
     return frozenset(table for text in texts for table in list_named_tables(text))
+
+
+@lru_cache(maxsize=131_072)
+def _list_made(texts: frozenset[str]) -> tuple[MadeTable, ...]:
+    return tuple(table for text in texts for table in list_made_tables(text))
+
+
+@lru_cache(maxsize=131_072)
+def _list_views(texts: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(made for text in texts for made in list_made_views(text))
 
 
 @lru_cache(maxsize=131_072)

@@ -64,7 +64,7 @@ class ListenerFiles(StatedFiles):
 
     def list_listeners(self, path: str, call: CallFact) -> frozenset[Function]:
         """The own functions that are called because a call announces something."""
-        if not can_announce(call) or not self._listeners:
+        if not self._listeners or not can_announce(call):
             return frozenset()
         shared = dict(self.files[path].variables)
         found = (self._find_listeners(path, said) for said in list_spoken_to(call, shared))

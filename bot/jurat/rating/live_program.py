@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
@@ -59,7 +59,7 @@ class LiveProgram:
 
     def facts(self, one: Function) -> FunctionFacts:
         """The facts of a function."""
-        return self.program.get(one)
+        return self.program.files[one[0]].functions[one[1]]
 
     def iter_calls(
         self, functions: Iterable[Function] | None = None
@@ -82,11 +82,14 @@ class LiveProgram:
 
     def name(self, one: Function, callee: str) -> str:
         """The foreign name of what is called, "" if it is the repository's own."""
-        return self.program.find_foreign(one[0], callee)
+        # Looked up here, as most are known and nothing is asked more often.
+        found = self.program.known.foreign.get((one[0], callee))
+        return self.program.find_foreign(one[0], callee) if found is None else found
 
     def targets(self, one: Function, callee: str) -> tuple[Function, ...]:
         """The own functions that a name stands for."""
-        return self.program.resolve(one[0], callee)[0]
+        found = self.program.known.resolved.get((one[0], callee))
+        return self.program.resolve(one[0], callee)[0] if found is None else found[0]
 
     def list_guards(self, one: Function, call: CallFact) -> Iterator[GuardFact]:
         """The conditions that a call stands in or behind."""
@@ -136,5 +139,6 @@ class LiveProgram:
         )
 
 
+@lru_cache(maxsize=65_536)
 def _drop_local(tags: Tags) -> Tags:
     return frozenset(t for t in tags if not t.startswith(("x:function:", "x:local:", "x:self:")))

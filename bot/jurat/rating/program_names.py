@@ -62,7 +62,11 @@ class Lookups:
 
     resolved: dict[tuple[str, str], tuple[tuple[Function, ...], str]] = field(default_factory=dict)
     foreign: dict[tuple[str, str], str] = field(default_factory=dict)
+    handed_on: dict[tuple[str, str, int], tuple[Function, ...]] = field(default_factory=dict)
+    """What names stand for that files hand on of others as a whole, by the names before them."""
     modules: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
+    origins: dict[tuple[str, str], tuple[str, str] | None] = field(default_factory=dict)
+    """As `modules`, over files that only hand a name on."""
     links: dict[str, tuple[FileFacts, FileLinks]] = field(default_factory=dict)
     imported: dict[str, tuple[FileFacts, frozenset[str]]] = field(default_factory=dict)
     announcements: dict[str, tuple[FileFacts, FileAnnouncements]] = field(default_factory=dict)
@@ -72,8 +76,8 @@ class Lookups:
     """The places that tags in a file mean: see `stores`."""
     kept: dict[tuple[str, str], tuple[str, bool]] = field(default_factory=dict)
     """The classes of stored things that tags in a file lead into: see `stores`."""
-    askers: dict[tuple[str, str], tuple[str, bool | None]] = field(default_factory=dict)
-    """What names stand for, and whether they ask a model: see `Conduct.infers`."""
+    askers: dict[tuple[str, str], tuple[str, bool | None, bool]] = field(default_factory=dict)
+    """What names stand for, and whether they ask a model, always or at times: see `Conduct`."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +301,17 @@ class NamedFiles:
 
     def _find_handed_on(self, path: str, name: str, depth: int) -> tuple[Function, ...]:
         """What a name stands for in the files of which a file hands on all that they have."""
-        for module in self._whole.get(path, ()):
+        if path not in self._whole:
+            return ()
+        # Files hand on one another in circles: there are more ways through them than files.
+        key = (path, name, depth)
+        found = self.known.handed_on.get(key)
+        if found is None:
+            found = self.known.handed_on[key] = self._search_handed_on(path, name, depth)
+        return found
+
+    def _search_handed_on(self, path: str, name: str, depth: int) -> tuple[Function, ...]:
+        for module in self._whole[path]:
             found, _ = self._resolve(path, f"{module}.{name}", depth + 1)
             if any(number for _, number in found):
                 return found

@@ -37,6 +37,12 @@ class StatedFiles(NamedFiles):
 
     def find_origin(self, path: str, name: str) -> tuple[str, str] | None:
         """The file that a name leads into, and its name there, over files that only hand it on."""
+        key = (path, name)
+        if key not in self.known.origins:
+            self.known.origins[key] = self._find_origin(path, name)
+        return self.known.origins[key]
+
+    def _find_origin(self, path: str, name: str) -> tuple[str, str] | None:
         inside = self.find_module(path, name)
         for _ in range(_HANDED_ON):
             head, dot, rest = inside[1].partition(".") if inside else ("", "", "")

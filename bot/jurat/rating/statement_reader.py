@@ -182,7 +182,9 @@ def _iter_listed(made: Class) -> Iterator[str]:
     Django REST framework and marshmallow are told so by a class within.
     """
     body = made.node.field("body") if made.node.kind() == "class_definition" else None
-    inner = body.find_all(kind="class_definition") if body is not None else ()
+    # Most classes name neither, and are not gone through.
+    may_list = body is not None and any(map(body.text().__contains__, _LISTING))
+    inner = body.find_all(kind="class_definition") if body is not None and may_list else ()
     for one in (found for outer in inner for found in outer.find_all(kind="assignment")):
         name, listed = one.field("left"), one.field("right")
         before = _LISTING.get(name.text()) if name is not None else None

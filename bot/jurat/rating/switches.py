@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import lru_cache
 
 from jurat.rating.conduct import Conduct
@@ -21,7 +21,7 @@ HALT = re.compile(
 
 
 def keep_switching(
-    conduct: Conduct, one: Function, asks: Tags, setters: Iterable[Function]
+    conduct: Conduct, one: Function, asks: Tags, setters: Collection[Function]
 ) -> set[Function]:
     """Of those who set what a function asks, those who may stop it by that.
 
@@ -30,7 +30,7 @@ def keep_switching(
     the files must have to do with one another, and either what is asked or who sets it must speak
     of a stop.
     """
-    if is_small(conduct):
+    if not setters or is_small(conduct):
         return set(setters)
     near = {other for other in setters if are_acquainted(conduct, one[0], other[0])}
     named = any(tag[:2] == "a:" and is_switch(tag[2:]) for tag in asks)
