@@ -12,6 +12,7 @@ import pytest
 
 from jurat.cli.all_cores import AllCores, count_share
 from jurat.source.parsing import ParseFailure, parse_in_process
+from jurat.source.syntax import parse
 
 TEXTS = [f"text {number}" for number in range(200)]
 
@@ -32,6 +33,15 @@ def tell_process(_: str) -> int:
     return os.getpid()
 
 
+SEEN: list[object] = []
+"""The trees that a process was given of one text."""
+
+
+def has_tree_from_before(_: str) -> bool:
+    SEEN.append(parse("tree_of = 'one text'", "python"))
+    return len(SEEN) > 1 and SEEN[-1] is SEEN[-2]
+
+
 @pytest.fixture
 def cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[AllCores]:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
@@ -46,6 +56,11 @@ def test_all_cores_say_what_one_says(cores: AllCores) -> None:
 @pytest.mark.parametrize(("items", "share"), [(1, 1), (40, 2), (200, 12), (1_024, 24)])
 def test_each_process_takes_some_several_times(items: int, share: int) -> None:
     assert count_share(items, 2) == share
+
+
+def test_no_process_holds_a_tree_of_a_file_that_it_has_read(cores: AllCores) -> None:
+    assert not any(cores.parse(has_tree_from_before, TEXTS))
+    assert any(parse_in_process(has_tree_from_before, TEXTS))
 
 
 def test_a_file_that_ends_its_process_is_lost_alone(cores: AllCores) -> None:

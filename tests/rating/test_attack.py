@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import pytest
@@ -179,3 +180,15 @@ def test_what_stands_in_a_comment_is_no_evidence() -> None:
     ):
         clause = find_clause(rate_document({**SCREENER, "deploy/loki.yml": text}), "26(6)")
         assert any(not item["doubt"] for item in clause["evidence"]) is held
+
+
+def test_nothing_is_left_for_a_collector_which_a_rating_does_without() -> None:
+    text = PYTHON["app/main.py"] + "\n".join(f"N{n} = {n}\nT{n} = 'a\\n{n}'" for n in range(200))
+    gc.collect()
+    gc.disable()
+    try:
+        replace_names(Program({"app/main.py": read_facts(text, "python")}))
+        left = gc.collect()
+    finally:
+        gc.enable()
+    assert left < 100  # of each number there were ten, and all facts of the program

@@ -19,6 +19,7 @@ from typing import TypeVar
 from jurat.cli.options import WORTH_SHOWING, parse_map, show_progress
 from jurat.rating.side_by_side import ask_in_turn
 from jurat.source.parsing import ParseFailure, attempt
+from jurat.source.syntax import forget_trees
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -50,7 +51,7 @@ class AllCores(AbstractContextManager["AllCores"]):
             return parse_map()(work, items)
         try:
             size = count_share(len(items), os.cpu_count() or 1)
-            results = self._get_pool().map(partial(attempt, work), items, chunksize=size)
+            results = self._get_pool().map(partial(_attempt_once, work), items, chunksize=size)
             is_watched = sys.stderr.isatty()
             return list(show_progress(results, len(items), "Reading") if is_watched else results)
         except BrokenProcessPool:
@@ -88,6 +89,14 @@ _TURNS = 8
 def count_share(items: int, processes: int) -> int:
     """How many of some items a process takes at once."""
     return max(1, min(_AT_A_TIME, items // (_TURNS * processes)))
+
+
+def _attempt_once(work: Callable[[T], R], item: T) -> R | ParseFailure:
+    try:
+        return attempt(work, item)
+    finally:
+        # Each file is read by one process, once: trees of others would be held for nobody.
+        forget_trees()
 
 
 def _can_fork() -> bool:

@@ -158,12 +158,16 @@ class _Cache(dict[_Key, _Value]):
         return value
 
 
+def _replace_words(new: Mapping[str, str], text: str) -> str:
+    other = _NAME.sub(lambda found: new.get(found[0], found[0]), text)
+    return text if other == text else other
+
+
 class _OtherNames:
     """The other names of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._replaced = _Cache[str, str](self._find_replaced)
         self._held: dict[Tags, Tags] = {}
         kept = _GIVEN_BY_OTHERS | OF_TYPES | frozenset(VERB_METHODS) | HOOKS
         kept |= self._list_foreign() | self._list_called_by_text()
@@ -184,6 +188,8 @@ class _OtherNames:
             for n, name in enumerate(own)
             if name not in kept and not name.startswith("__") and _NAME.fullmatch(name)
         }
+        # Of no method of its own: a circle would hold all facts under other names for good.
+        self._replaced = _Cache[str, str](partial(_replace_words, self._new))
 
     def _list_foreign(self) -> frozenset[str]:
         """Last parts of names that lead out of the program."""
@@ -209,10 +215,6 @@ class _OtherNames:
 
     def _replace(self, text: str) -> str:
         return self._replaced[text]
-
-    def _find_replaced(self, text: str) -> str:
-        other = _NAME.sub(lambda found: self._new.get(found[0], found[0]), text)
-        return text if other == text else other
 
     def find_other(self, path: str, name: str) -> str:
         """The other name of what a name in a file stands for."""

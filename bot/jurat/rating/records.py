@@ -109,14 +109,12 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
     around = list_around(conduct)
     wide = around - conduct.beside
     for one in sorted(around):
-        for call in conduct.facts(one).calls:
-            named = one in wide or has_text(
-                call.receiver
-                | call.given
-                | frozenset(f"t:{text}" for text in conduct.facts(one).says),
-                RECORDS,
-            )
-            changed = has_text(call.given | call.receiver, CHANGES)
+        facts = conduct.facts(one)
+        told = one in wide or has_text(frozenset(f"t:{text}" for text in facts.says), RECORDS)
+        for call in facts.calls:
+            said = (call.receiver, call.given)
+            named = told or any(has_text(tags, RECORDS) for tags in said)
+            changed = any(has_text(tags, CHANGES) for tags in said)
             if (named or has_fields(call)) and not changed and is_stored(conduct, one, call):
                 yield Sign("durable_record", one, call.line, frozenset({one}))
     logs = any(conduct.is_logged(one, call) for one in around for call in conduct.facts(one).calls)

@@ -197,6 +197,11 @@ class _Trees:
                 self._used -= len(dropped)
         return tree
 
+    def clear(self) -> None:
+        with self._lock:
+            self._trees.clear()
+            self._used = 0
+
 
 _TREES = _Trees(_KEPT_CHARACTERS)
 
@@ -209,6 +214,11 @@ def parse(text: str, language: str) -> SgRoot:
     if language not in LANGUAGES:
         raise ValueError(f"there is no grammar for {language!r}")
     return _TREES.get(text, language)
+
+
+def forget_trees() -> None:
+    """Keep no tree of what was parsed so far: who reads each text once needs none again."""
+    _TREES.clear()
 
 
 def is_parsable(text: str, language: str) -> bool:

@@ -296,7 +296,9 @@ def _evaluate_literal(text: str) -> object:
     if "\\" not in text and text[0] in "\"'" and text[1:2] != text[0]:
         return text[1:-1]
     try:
-        found = ast.literal_eval(text)
+        # `literal_eval` makes functions that hold one another, which only a collector frees.
+        made = ast.parse(text.lstrip(" \t"), mode="eval").body
+        found = made.value if isinstance(made, ast.Constant) else ast.literal_eval(made)
     except (ValueError, SyntaxError, MemoryError):
         return text.strip("\"'")
     if isinstance(found, bytes):
