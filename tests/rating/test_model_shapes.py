@@ -150,6 +150,18 @@ def test_what_was_once_changed_gives_no_account_of_a_model(page: str, risk: str)
     assert rate_document(files)["risk_classification"] == risk
 
 
+@pytest.mark.parametrize(
+    ("taken", "leads"),
+    [("@api/ask", True), ("@/api/ask", True), ("@apis/ask", False), ("@prisma/ask", False)],
+)
+def test_a_folder_of_scripts_is_known_by_an_alias(taken: str, *, leads: bool) -> None:
+    page = f"import {{ ask }} from '{taken}';\nconsole.log(await ask([]));\n"
+    ask = "export const ask = (given) => given;\n"
+    files = {"src/main.ts": page, "src/api/ask.ts": ask, "src/prisma/ask.ts": ask}
+    program = Program({path: read_facts(text, "typescript") for path, text in files.items()})
+    assert bool(program.list_imported("src/main.ts")) is leads
+
+
 ENDED = """
 import axios from "axios";
 import OpenAI from "openai";

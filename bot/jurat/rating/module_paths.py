@@ -18,6 +18,17 @@ _BUILT = re.compile(r"(^|/)(?:dist|build|out|lib)/")
 """A folder into which a compiler writes what stands in `src`."""
 _ALIAS = re.compile(r"[@~#]/")
 """What stands for the root of a project's own scripts in most settings of compilers."""
+_MARKS = ("@", "~", "#", "$")
+_NAMED_ALIAS = re.compile(r"[@~#$]([A-Za-z][\w-]*)/")
+"""What stands for a folder of them by its name: a library has no such file here."""
+_OF_LIBRARIES = frozenset(
+    ("prisma", "langchain", "nestjs", "fastify", "openai", "anthropic-ai", "google", "google-cloud",
+     "aws-sdk", "azure", "types", "tensorflow", "huggingface", "xenova", "supabase", "clerk",
+     "sentry", "opentelemetry", "trpc", "tanstack", "hono", "koa", "vercel", "ai-sdk", "upstash",
+     "pinecone-database", "qdrant", "mistralai", "mastra", "sveltejs", "vue", "angular", "slack",
+     "elastic", "temporalio", "grpc", "redis", "mui", "radix-ui", "auth", "octokit")
+)  # fmt: skip
+"""Whose libraries are called by such a name, whatever folders a program has."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +44,11 @@ class ModulePaths:
     def find(self, path: str, name: str) -> tuple[str, str] | None:
         """The file that a name in a file leads into, and what is named in it; None if none."""
         if alias := _ALIAS.match(name):
-            rooted = name[alias.end() :]
-            homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
-            tried = (self._find_script("", f"./{home}{rooted}") for home in homes)
-            return next(filter(None, tried), None)
+            return self._find_at_home(path, name[alias.end() :])
+        if name.startswith(_MARKS) and (named := _NAMED_ALIAS.match(name)):
+            if named[1] in self._folders and named[1] not in _OF_LIBRARIES:
+                return self._find_at_home(path, name[named.start(1) :])
+            return None
         if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):
             return self._find_script(path, name)
         if name.startswith("."):
@@ -56,6 +68,12 @@ class ModulePaths:
                     continue
                 return where, ".".join(parts[end:])
         return None
+
+    def _find_at_home(self, path: str, rooted: str) -> tuple[str, str] | None:
+        """The file at a path from where a project's own scripts stand."""
+        homes = ("", "src/", f"{path.partition('/src/')[0]}/src/", f"{path.partition('/')[0]}/")
+        tried = (self._find_script("", f"./{home}{rooted}") for home in homes)
+        return next(filter(None, tried), None)
 
     def _is_importable(self, path: str, where: str) -> bool:
         """Whether a module's bare name may mean a file: one of a package means a library's."""
@@ -79,6 +97,16 @@ class ModulePaths:
                     if candidate in self.paths:
                         return candidate, ".".join(parts[end:])
         return None
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The names of folders in which scripts stand."""
+        return frozenset(
+            part
+            for path in self.paths
+            if not path.endswith((".py", ".ipynb"))
+            for part in path.split("/")[:-1]
+        )
 
     @cached_property
     def _bare(self) -> frozenset[str]:
