@@ -162,6 +162,39 @@ CHANGES = {
          '    return Files.readAllBytes(Paths.get("/srv/" + name));\n  }\n}\n'},
         ("src/shop/io/Loader.java", "+ name", '+ "a"'),
     ),
+    "a module by its whole name": (
+        TRAVERSAL,
+        {"shop/views.py": VIEWS.format(
+            module="shop", name="other", call="shop.io.load(request.args['a'])")
+         + "\nimport shop.io\n",
+         "shop/io.py": LOAD.format(name="name")},
+        ("shop/io.py", "'/srv/' + name", "'/srv/' + 'a'"),
+    ),
+    "a module that a script hands on as one": (
+        TRAVERSAL,
+        {"src/app.ts": EXPRESS.format(
+            lines='import * as io from "./io";', call="res.send(io.files.load(req.query.a))"),
+         "src/io/index.ts": 'export * as files from "./files";\n',
+         "src/io/files.ts": 'import fs from "fs";\n' + SCRIPT.format(name="name")},
+        ("src/io/files.ts", "+ name", "+ 'a'"),
+    ),
+    "a method that is imported": (
+        TRAVERSAL,
+        {"src/shop/Handler.java": HANDLER.format(
+            imports="import static shop.io.Loader.load;", extends="", call="load(name);"),
+         "src/shop/io/Loader.java": "package shop.io;\nimport java.nio.file.*;\n"
+         "public class Loader {\n  public static byte[] load(String name) throws Exception {\n"
+         '    return Files.readAllBytes(Paths.get("/srv/" + name));\n  }\n}\n'},
+        ("src/shop/io/Loader.java", "+ name", '+ "a"'),
+    ),
+    "methods of a type in two files": (
+        TRAVERSAL,
+        {"shop/handler.go": GO_HANDLER.replace("func show(", "type S struct{}\n\nfunc (s *S) show(")
+         .replace("read(locate(r))", 's.read(r.URL.Query().Get("a"))'),
+         "shop/reader.go": GO_READER.replace("func read", "func (s *S) read")
+         .replace("ReadFile(name)", 'ReadFile("/srv/" + name)')},
+        ("shop/reader.go", "+ name", '+ "a"'),
+    ),
     "files of a folder": (
         TRAVERSAL,
         {"shop/handler.go": GO_HANDLER, "shop/reader.go": GO_READER,

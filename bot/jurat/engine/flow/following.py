@@ -17,7 +17,7 @@ from jurat.engine.flow.language_traits import get_traits
 from jurat.engine.flow.linked_scopes import open_unit
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.matcher import Matcher, compile_questions
-from jurat.engine.flow.program import Routine
+from jurat.engine.flow.program import Class, Routine
 from jurat.engine.flow.taints import PARAMETER, Trace, list_nodes
 from jurat.engine.flow.values import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
@@ -66,6 +66,7 @@ def follow_linked(
     matcher = compile_questions(tuple(questions))
     traits = get_traits(first.file.language)
     interpreter = Interpreter(matcher, traits)
+    _join_classes(linked)
     for one in _order_by_need(linked):
         unit = one.file.unit
         if unit not in interpreter.units:
@@ -93,6 +94,22 @@ def follow_linked(
         for one in flows
         if names_others or any(one.paths) or not questions[one.question].settings
     ]
+
+
+def _join_classes(linked: Sequence[LinkedProgram]) -> None:
+    """Have a type of Go all of its methods, whichever file of its folder they stand in."""
+    found: dict[tuple[str, str], list[Class]] = {}
+    for one in linked:
+        if one.file.language == "go":
+            for statement in one.program.body:
+                if isinstance(statement, Class):
+                    found.setdefault((one.file.unit, statement.name), []).append(statement)
+    for parts in found.values():
+        methods = [method for part in parts for method in part.methods]
+        types = {name: kind for part in parts for name, kind in part.types.items()}
+        bases = [base for part in parts for base in part.bases]
+        for part in parts:
+            part.methods, part.types, part.bases = methods, types, bases
 
 
 def _list_entered(linked: Sequence[LinkedProgram]) -> frozenset[int]:

@@ -240,7 +240,8 @@ class JavaScriptTranslation(JavaScriptExpressions):
                 yield from self.build_statement(child)
             return
         source, named = node.field("source"), find_child(node, "export_clause")
-        declared = [one for one in list_named(node) if one not in (source, named)]
+        whole = find_child(node, "namespace_export")
+        declared = [one for one in list_named(node) if one not in (source, named, whole)]
         for one in declared:
             yield from self._build_exported(node, one)
         module = "" if source is None else to_module(unquote(source.text()))
@@ -252,8 +253,10 @@ class JavaScriptTranslation(JavaScriptExpressions):
                 value = Module(one, f"{module}.{names[0]}", link)
             yield Assign(one, Name(one, f"{EXPORT}{names[-1]}"), value, declares=True)
         if source is not None and named is None and (link := self.find_link(module)) is not None:
-            whole = Module(node, module, link)
-            yield Assign(node, Name(node, f"{EXPORT}*{module}"), whole, declares=True)
+            # `export *`, or `export * as a`.
+            name = f"*{module}" if whole is None else list_named(whole)[-1].text()
+            target = Name(node, f"{EXPORT}{name}")
+            yield Assign(node, target, Module(node, module, link), declares=True)
 
     def _build_exported(self, node: SgNode, declared: SgNode) -> Iterable[Statement]:
         """What stands behind `export`, and its other name if that is `default`."""

@@ -31,9 +31,11 @@ def read_link(units: Mapping[str, Env], link: Link, name: str) -> Value | None:
         return _read_whole(env, name)
     value = _list_exported(env).get(link.names[0])
     for step in link.names[1:]:
-        if value is None or value.known_class is None:
+        known = None if value is None else value.known_class
+        if known is None:
             return None
-        value = value.known_class.find_field(step)
+        method = known.find_method(step)
+        value = known.find_field(step) if method is None else Value(closure=method)
     return value
 
 

@@ -278,10 +278,13 @@ class PythonTranslation(PythonExpressions):
             elif child.kind() == "dotted_name":
                 head, _, rest = child.text().partition(".")
                 link = self.find_link(child.text())
-                if link is not None and rest:
-                    # By its whole name: of what stands above it, nothing is known.
-                    yield self.build_import(child, child.text(), child.text(), link)
                 yield self.build_import(child, head, head, None if rest else link)
+                if link is not None and rest:
+                    # What stands above it is a module of which only this part is known.
+                    part: Expression = Name(child, head)
+                    for one in rest.split("."):
+                        part = Attribute(child, part, one)
+                    yield Assign(child, part, Module(child, child.text(), link))
 
     def build_from(self, node: SgNode) -> Iterable[Statement]:
         """`from a import b as c`."""
