@@ -38,3 +38,18 @@ async def test_a_webhook_brings_the_way_of_a_value_into_the_comment(town: Town, 
     (verdict,) = [one for one in row.answer["rule_verdicts"] if one["findings"]]
     assert verdict["findings"][0]["cwe"] == ["CWE-89"]
     assert [step["line"] for step in verdict["locations"][0]["steps"]] == [10, 10, 11]
+
+
+async def test_a_fault_that_is_split_over_two_files_is_one(town: Town, app: App) -> None:
+    actions.push(town.repository, "main", {".github/jurat.yml": SHIPPED})
+    sent = 'return sqlite3.connect("shop.db").execute(query).fetchall()'
+    orders = CODE.replace("import sqlite3\n", "from shop.store import ask\n")
+    store = f"import sqlite3\n\n\ndef ask(query):\n    {sent}\n"
+    pull = town.open(
+        {"shop/orders.py": orders.replace(sent, "return ask(query)"), "shop/store.py": store}
+    )
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+    (comment,) = pull.review_comments
+    assert (comment.anchor.path, comment.anchor.line) == ("shop/store.py", 5)
+    assert "from `request.args` at line 10 of `shop/orders.py`" in comment.body

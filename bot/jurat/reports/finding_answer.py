@@ -31,6 +31,8 @@ class StepAnswer(Answer):
     line: int
     text: str
     """What stands there."""
+    file_path: str = ""
+    """The file that it stands in, if that is another than the place's."""
 
 
 class LocationAnswer(Answer):
@@ -76,7 +78,8 @@ class LocationAnswer(Answer):
 
 
 def _build_step(step: Step) -> StepAnswer:
-    return StepAnswer(line=step.line, text=step.text)
+    other = {"file_path": step.path} if step.path else {}
+    return StepAnswer(line=step.line, text=step.text, **other)
 
 
 def _build_cause(cause: Cause) -> CauseAnswer:
