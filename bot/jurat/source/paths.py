@@ -89,10 +89,15 @@ def match_glob(pattern: str, path: str) -> bool:
     """Whether a path, relative and with "/", is one that the pattern means."""
     # A review asks hundreds of globs about few paths, and to compile a glob costs more than all
     # else: so each choice of its braces is compiled by itself, if its words stand in the path.
-    return any(
-        all(word in path for word in words) and compile_glob(choice).match(path)
-        for choice, words in _list_choices(pattern)
-    )
+    # Plain loops: as generators inside each other they take twice as long, for each rule and file.
+    for choice, words in _list_choices(pattern):
+        for word in words:
+            if word not in path:
+                break
+        else:
+            if compile_glob(choice).match(path):
+                return True
+    return False
 
 
 @lru_cache(maxsize=16_384)

@@ -11,7 +11,7 @@ from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.go_lowering import GoTranslation
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
-from jurat.engine.flow.linked_files import FileLinks, LinkedFile
+from jurat.engine.flow.linked_files import FileLinks, LinkedFile, index_paths
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
@@ -83,10 +83,10 @@ def _add_linked(
     """
     files = (file, *others)
     roots = [root, *(parse(one.text, one.language).root() for one in others)]
-    linked = []
+    linked, paths = [], index_paths(files)
     for one, its in zip(files, roots, strict=True):
         lowering = _LOWERINGS[one.language]()
-        lowering.links = FileLinks(one.path, one.language, files)
+        lowering.links = FileLinks(one.path, one.language, paths)
         linked.append(LinkedProgram(one, lowering.build_program(its), lowering))
     answerable = list_answerable([one.program for one in linked], questions)
     if not answerable:

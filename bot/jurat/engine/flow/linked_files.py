@@ -7,10 +7,10 @@ in Go and Java the files of a folder share their names without saying so.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from posixpath import commonprefix, dirname, join, normpath
+from posixpath import basename, commonprefix, dirname, join, normpath
 from typing import NamedTuple
 
 _FAMILIES = {
@@ -72,33 +72,56 @@ class Link(NamedTuple):
     names: tuple[str, ...]
 
 
-class FileLinks:
-    """What a file's imports lead to among the files of a change."""
+class LinkedPaths:
+    """The paths of a change's files in one family of languages, and their folders, by how they end.
 
-    def __init__(self, path: str, language: str, others: Collection[LinkedFile]) -> None:
+    A change of thousands of files has as many imports times ten: none may go through all paths.
+    """
+
+    def __init__(self, files: Iterable[LinkedFile]) -> None:
+        self.whole = frozenset(one.path for one in files)
+        self.by_name: dict[str, list[str]] = {}
+        for path in self.whole:
+            self.by_name.setdefault(basename(path), []).append(path)
+        self.folders: dict[str, list[str]] = {}
+        for folder in {dirname(path) for path in self.whole}:
+            self.folders.setdefault(basename(folder), []).append(folder)
+
+
+def index_paths(files: Iterable[LinkedFile]) -> Mapping[str, LinkedPaths]:
+    """The paths of files that may import each other, by the family of their languages."""
+    grouped: dict[str, list[LinkedFile]] = {}
+    for one in files:
+        if one.language in _FAMILIES:
+            grouped.setdefault(_FAMILIES[one.language], []).append(one)
+    return {family: LinkedPaths(members) for family, members in grouped.items()}
+
+
+class FileLinks:
+    """What a file's imports lead to among the files of a change, of which `paths` are given."""
+
+    def __init__(self, path: str, language: str, paths: Mapping[str, LinkedPaths]) -> None:
         self._path = path
         self._family = _FAMILIES.get(language, "")
-        self._others = [one for one in others if _FAMILIES.get(one.language) == self._family]
-
-    @cached_property
-    def _paths(self) -> frozenset[str]:
-        return frozenset(one.path for one in self._others)
+        self._paths = paths.get(self._family)
 
     def find(self, module: str, name: str = "") -> Link | None:
         """Where a module is, or a part of it by its name; None if the change does not have it."""
-        if not self._others:
+        if self._paths is None:
             return None
         if self._family == "script":
-            found = self._find_script(module)
+            found = self._find_script(module, self._paths)
             return None if found is None else Link(found, (name,) if name else ())
         if self._family == "go":
-            folder = self._find_folder(module)
+            folder = self._find_folder(module, self._paths)
             return None if folder is None else Link(folder, (name,) if name else ())
         dots = len(module) - len(module.lstrip("."))
         parts = [*filter(None, module.lstrip(".").split(".")), *filter(None, name.split("."))]
-        return self._find_class(parts) if self._family == "java" else self._find_python(dots, parts)
+        if self._family == "java":
+            return self._find_class(parts, self._paths)
+        return self._find_python(dots, parts, self._paths)
 
-    def _find_script(self, module: str) -> str | None:
+    def _find_script(self, module: str, paths: LinkedPaths) -> str | None:
         if module.startswith("."):
             places = [normpath(join(dirname(self._path), module))]
         elif module.startswith(("@/", "~/")):
@@ -109,16 +132,15 @@ class FileLinks:
             for stem in (place, _WRITTEN_ENDS.sub("", place)):
                 for end in _SCRIPT_ENDS:
                     for one in (stem + end, f"{stem}/index{end}"):
-                        if one in self._paths:
+                        if one in paths.whole:
                             return one
         return None
 
-    def _find_folder(self, module: str) -> str | None:
-        folders = {one.unit for one in self._others}
+    def _find_folder(self, module: str, paths: LinkedPaths) -> str | None:
         own = dirname(self._path)
         fitting = [
             folder
-            for folder in folders
+            for folder in paths.folders.get(basename(module), ())
             if folder and folder != own and f"/{module}".endswith(f"/{_drop_common(folder, own)}")
         ]
         return max(fitting, key=lambda folder: self._rank(folder, module), default=None)
@@ -126,14 +148,14 @@ class FileLinks:
     def _rank(self, folder: str, module: str) -> tuple[int, str]:
         return len(commonprefix([folder[::-1], module[::-1]])), folder
 
-    def _find_class(self, parts: Sequence[str]) -> Link | None:
+    def _find_class(self, parts: Sequence[str], paths: LinkedPaths) -> Link | None:
         for end in range(len(parts), 0, -1):
-            found = self._find_ending("/".join(parts[:end]) + ".java")
+            found = self._find_ending("/".join(parts[:end]) + ".java", paths)
             if found is not None:
                 return Link(dirname(found), tuple(parts[end - 1 :]))
         return None
 
-    def _find_python(self, dots: int, parts: Sequence[str]) -> Link | None:
+    def _find_python(self, dots: int, parts: Sequence[str], paths: LinkedPaths) -> Link | None:
         base = self._path
         for _ in range(dots):
             base = dirname(base)
@@ -141,18 +163,17 @@ class FileLinks:
             tail = "/".join(parts[:end])
             for ending in (f"{tail}.py", f"{tail}/__init__.py".lstrip("/")):
                 found = (
-                    self._find_whole(join(base, ending))
+                    _find_whole(join(base, ending), paths)
                     if dots
-                    else self._find_ending(ending, own_folder=end == 1)
+                    else self._find_ending(ending, paths, own_folder=end == 1)
                 )
                 if found is not None and found != self._path:
                     return Link(found, tuple(parts[end:]))
         return None
 
-    def _find_whole(self, path: str) -> str | None:
-        return path if path in self._paths else None
-
-    def _find_ending(self, ending: str, *, own_folder: bool = False) -> str | None:
+    def _find_ending(
+        self, ending: str, paths: LinkedPaths, *, own_folder: bool = False
+    ) -> str | None:
         """The file whose path ends so, the one nearest to this file if there are several.
 
         One of a module without a dot must be in its `own_folder`, or where modules begin: elsewhere
@@ -160,7 +181,7 @@ class FileLinks:
         """
         fitting = [
             one
-            for one in self._paths
+            for one in paths.by_name.get(basename(ending), ())
             if (one == ending or one.endswith(f"/{ending}"))
             and not (
                 own_folder
@@ -170,6 +191,10 @@ class FileLinks:
         return max(
             fitting, key=lambda one: (len(commonprefix([one, self._path])), one), default=None
         )
+
+
+def _find_whole(path: str, paths: LinkedPaths) -> str | None:
+    return path if path in paths.whole else None
 
 
 def _drop_common(folder: str, own: str) -> str:
@@ -193,10 +218,11 @@ class LinkGraph:
         named: dict[str, set[str]] = {path: set() for path in self._files}
         files = tuple(self._files.values())
         by_unit: dict[str, list[str]] = {}
+        paths = index_paths(files)
         for one in files:
             by_unit.setdefault(one.unit, []).append(one.path)
         for one in files:
-            links = FileLinks(one.path, one.language, files)
+            links = FileLinks(one.path, one.language, paths)
             for link in _list_links(one, links):
                 for path in by_unit.get(link.unit, ()):
                     if path != one.path:

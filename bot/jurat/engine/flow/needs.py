@@ -312,7 +312,9 @@ class FlowNeeds:
 
         `uses` are those of the file's program, if that is known.
         """
-        if any(uses is None or uses.is_used(one.end) for one, _ in self._settings.list_met(file)):
+        # Most questions have no settings, and are asked of each file.
+        settings = self._settings.list_met(file) if self._question.settings else ()
+        if any(uses is None or uses.is_used(one.end) for one, _ in settings):
             return True
         # First what most questions of a language have in common, and is known of a file by then.
         has_source = file.ask((self._sources, uses), lambda: self._find_source(file, uses))
