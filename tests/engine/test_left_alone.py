@@ -88,6 +88,10 @@ STATEMENTS = {
         EXPRESS % "pool.query(req.body.q);",
         EXPRESS % "helpers.query(req.body.q);",
     ),
+    ("go", "a place that a transaction marks"): (
+        GORM % 'db.Exec("DELETE FROM t WHERE a = " + v)',
+        GORM % 'db.Exec("SAVEPOINT " + v)',
+    ),
     ("go", "a place that a transaction goes back to"): (
         GORM % 'db.Exec("DELETE FROM t WHERE a = " + v)',
         GORM % 'db.Exec("ROLLBACK TO SAVEPOINT " + v)',

@@ -31,6 +31,11 @@ GO_TOKEN = (
     "\tif %s, _, err := jwt.NewParser().ParseUnverified(raw, claims); err == nil {\n\t\t%s\n\t}\n"
     "\treturn nil\n}\n"
 )
+JOSE = (
+    'package p\nimport "github.com/go-jose/go-jose/v4/jwt"\nfunc read(raw string) any {\n'
+    "\ttoken, _ := jwt.ParseSigned(raw, kinds)\n\tvar claims jwt.Claims\n"
+    "\ttoken.UnsafeClaimsWithoutVerification(&claims)\n\t%s\n}\n"
+)
 VERIFIED = "jwt.ParseWithClaims(raw, claims, find(said))"
 LENIENT = "lenient(jwt.NewParser(jwt.WithoutClaimsValidation()).ParseWithClaims(raw, claims, keys))"
 FILTER = (
@@ -158,6 +163,11 @@ DOUBTS = {
         "a.go",
         GO_TOKEN % ("raw string", "said", "return load(said, raw)"),
         GO_TOKEN % ("raw string", "said", VERIFIED),
+    ),
+    "an object that is believed, and one whose signature is asked for behind": (
+        "a.go",
+        JOSE % "return claims.Subject",
+        JOSE % "return token.Claims(find(claims), &claims)",
     ),
     "a token that is returned, and one that is verified before": (
         "a.go",

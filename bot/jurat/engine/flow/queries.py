@@ -41,8 +41,8 @@ _UNBOUND = re.compile(
 )
 """Begins a statement that takes no parameters, whatever stands in it."""
 
-_BACK = re.compile(r"\s*(?:rollback\s+to|release)\s+savepoint\s", re.IGNORECASE)
-"""Begins a statement that goes back to a place, or forgets it; a condition begins with no such."""
+_BACK = re.compile(r"\s*(?:(?:rollback\s+to|release)\s+)?savepoint\s", re.IGNORECASE)
+"""Begins a statement that marks a place, or goes back to one; a condition begins with no such."""
 
 _COLUMN = re.compile(
     r"(?:^|\b(?:and|or|not|on)\s|^\()[\s(\"`\[]*(?:\w+\.[\"`\[]?)?$", re.IGNORECASE

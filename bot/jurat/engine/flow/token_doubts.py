@@ -110,10 +110,12 @@ def _list_kept(call: SgNode) -> Iterator[str]:
         parts = left.children() if left.kind() == "expression_list" else [left]
         names = (one.text() for one in parts if one.kind() == "identifier")
         yield from (name for name in names if name not in ("_", "err"))
-    for one in _list_arguments(call)[1:2]:
-        filled = one.field("operand") if one.kind() == "unary_expression" else one
-        if filled is not None and filled.kind() == "identifier" and "(" not in one.text():
-            yield filled.text()
+    given = _list_arguments(call)
+    filled = given if _get_callee(call).rpartition(".")[2].startswith("Unsafe") else given[1:2]
+    for one in filled:
+        named = one.field("operand") if one.kind() == "unary_expression" else one
+        if named is not None and named.kind() == "identifier" and "(" not in one.text():
+            yield named.text()
 
 
 def _find_verifying(function: SgNode, read: SgNode, kept: list[str]) -> str:
@@ -125,9 +127,14 @@ def _find_verifying(function: SgNode, read: SgNode, kept: list[str]) -> str:
     if not given:
         return ""
     token, end = given[0].text(), read.range().end.index
+    of, _, word = _get_callee(read).rpartition(".")
+    # Of one that is an object the signature is asked for when its claims are.
+    checked = {f"{of}.Claims", f"{of}.Verify"} if word.startswith("Unsafe") else set()
     for call in function.find_all(kind=read.kind()):
         others = [one.text() for one in _list_arguments(call)]
         is_behind = call.range().start.index > end
+        if is_behind and others and _get_callee(call) in checked:
+            return "" if _is_returned(function, kept, end, call) else _get_callee(call)
         if not is_behind or len(others) < _KEYED or token not in others:
             continue
         name = _get_callee(call).rpartition(".")[2]
