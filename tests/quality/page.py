@@ -55,6 +55,7 @@ def _render_sections(figures: Mapping[str, Any]) -> Iterator[str]:
     yield from _render_flows(figures.get("flows", {}))
     yield from _render_benchmark(figures.get("benchmark", {}))
     yield from _render_tools(figures.get("tools", {}))
+    yield _RATINGS
 
 
 def _render_cases(cases: Mapping[str, Any]) -> Iterator[str]:
@@ -329,6 +330,14 @@ def _render_tools(tools: Mapping[str, Any]) -> Iterator[str]:
     for tool, row in tools.items():
         values = (row["faults"], row["said"], row["good"], row["good_said"], row["seconds"])
         yield f"| {tool} | " + " | ".join(map(str, values)) + " |"
+
+
+_RATINGS = (
+    "\n## Ratings\n\n"
+    "What `jurat rate` says of labelled repositories, by set and by clause, is in"
+    " [rating.md](rating.md#measured); what it says of packages that many use, in"
+    " [rating-figures.md](rating-figures.md)."
+)
 
 
 def _share(part: int, whole: int) -> str:
