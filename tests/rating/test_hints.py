@@ -13,11 +13,11 @@ from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact
 from jurat.rating.halting import find_halts
 from jurat.rating.inference import (
+    can_ask,
     is_handed_model,
     is_moderation,
     is_piped,
     is_spoken_to,
-    may_ask,
 )
 from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
 from jurat.rating.reach import Program
@@ -206,4 +206,4 @@ CHAINED = frozenset(("op:|", "x:langchain_openai.ChatOpenAI()"))
 def test_whoever_asks_a_model_by_what_it_is_handed_may_ask_one(name: str) -> None:
     call = CallFact(name, 1, given=SPOKEN, receiver=CHAINED, arguments=1)
     ways = (is_spoken_to(name, call), is_piped(name, call), is_handed_model(name, call))
-    assert may_ask(name) is (any(ways) or is_moderation(name))
+    assert can_ask(name) is (any(ways) or is_moderation(name))

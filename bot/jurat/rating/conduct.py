@@ -14,6 +14,7 @@ from jurat.rating.evidence import is_of_one_thing
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.inference import (
     SENDS,
+    can_ask,
     is_absent_model,
     is_answered_with_estimate,
     is_handed_model,
@@ -24,7 +25,6 @@ from jurat.rating.inference import (
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
-    may_ask,
     tell_inference,
 )
 from jurat.rating.known_tables import KnownTables
@@ -111,7 +111,7 @@ class Conduct(EnteredProgram):
         found = self.program.known.askers.get(key)
         if found is None:
             name = self.name(one, call.callee)
-            found = (name, self._tell_by_name(name), may_ask(name))
+            found = (name, self._tell_by_name(name), can_ask(name))
             self.program.known.askers[key] = found
         return found
 

@@ -307,11 +307,11 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
     near = conduct.beside | steps | around
     for one in conduct.subjects:
         facts = conduct.facts(one)
-        asking = [c for c in facts.calls if conduct.asks_model(one, c)]
-        if not (asking or one in near) or _is_run_once(conduct, one):
+        questions = [c for c in facts.calls if conduct.asks_model(one, c)]
+        if not (questions or one in near) or _is_run_once(conduct, one):
             continue
         # What is asked before the model is also ends its work: the question is not put.
-        before = {n for c in asking for n in c.guards}
+        before = {n for c in questions for n in c.guards}
         stated = [
             (guard.line, guard.asks)
             for number, guard in enumerate(facts.guards)

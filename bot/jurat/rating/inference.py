@@ -320,7 +320,7 @@ def is_of_models(name: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def may_ask(name: str) -> bool:
+def can_ask(name: str) -> bool:
     """Whether what has a foreign name may ask a model, by what it is handed or called on.
 
     It is True of whatever `is_spoken_to`, `is_piped`, `is_handed_model` or `is_moderation` is.

@@ -110,10 +110,10 @@ def find_durable(conduct: Conduct) -> Iterator[Sign]:
     wide = around - conduct.beside
     for one in sorted(around):
         facts = conduct.facts(one)
-        told = one in wide or has_text(frozenset(f"t:{text}" for text in facts.says), RECORDS)
+        is_named = one in wide or has_text(frozenset(f"t:{text}" for text in facts.says), RECORDS)
         for call in facts.calls:
             said = (call.receiver, call.given)
-            named = told or any(has_text(tags, RECORDS) for tags in said)
+            named = is_named or any(has_text(tags, RECORDS) for tags in said)
             changed = any(has_text(tags, CHANGES) for tags in said)
             if (named or has_fields(call)) and not changed and is_stored(conduct, one, call):
                 yield Sign("durable_record", one, call.line, frozenset({one}))
