@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from jurat import __version__
 from jurat.engine.check import CheckResult, check_rules
+from jurat.engine.code_scan import explain_unlinked
 from jurat.engine.fix_verifier import verify_fixes
 from jurat.engine.smallest_edits import find_smallest_edits
 from jurat.facts.assembly import build_subjects
@@ -220,6 +221,8 @@ async def _check(
         context, rule_set, inputs.get_criteria(), services, today, record=record
     )
     selection, notes = await stage("select", selecting)
+    changed = [file for subject in context.subjects for file in subject.files]
+    notes = (*notes, *explain_unlinked(changed))
     deciding = to_thread(check_rules, context, selection, rule_set, parse_map)
     return _CheckedChange(context, selection, notes, await stage("dispatch", deciding))
 

@@ -7,13 +7,13 @@ the change is asked before anything is called new.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.code_matches import CodeMatches
 from jurat.engine.file_scan import FileScan, PatternMatches, list_base_occurrences, scan_file
-from jurat.engine.flow.linked_files import LinkedFile, LinkGraph
+from jurat.engine.flow.linked_files import MOST_LINKED, LinkedFile, LinkGraph, is_linked
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, find_lines, search_lines
 from jurat.engine.removal_search import Removal
@@ -55,15 +55,16 @@ def _link_files(sources: Collection[ScannedFile]) -> None:
     No test is one: what it hands to a function is nobody's.
     """
     files = [one.file for one in sources if not is_test(one.file.path)]
-    if len(files) < 2:
+    linked = _list_linkable(files)
+    if not 2 <= len(linked) <= MOST_LINKED:
         return
-    heads = LinkGraph(list(filter(None, (_read_linked(one, "head") for one in files))))
+    heads = LinkGraph(linked)
     bases = LinkGraph(
         [
-            linked
+            known
             for one in files
             if (before := one.as_base()) is not None
-            and (linked := _read_linked(before, "base")) is not None
+            and (known := _read_linked(before, "base")) is not None
         ]
     )
     for source in sources:
@@ -71,6 +72,22 @@ def _link_files(sources: Collection[ScannedFile]) -> None:
         source.users = heads.list_users(source.file.path)
         if source.before is not None:
             source.others_before = bases.list_linked(source.before.path)
+
+
+def explain_unlinked(files: Sequence[FileChange]) -> tuple[str, ...]:
+    """What a reader must know of values that go from file to file; nothing if they are followed."""
+    count = len(_list_linkable([one for one in files if not is_test(one.path)]))
+    if count <= MOST_LINKED:
+        return ()
+    return (
+        f"Values were not followed from one file to another: {count} files of code changed, more"
+        f" than {MOST_LINKED}. Each was followed by itself.",
+    )
+
+
+def _list_linkable(files: Iterable[FileChange]) -> list[LinkedFile]:
+    read = filter(None, (_read_linked(one, "head") for one in files))
+    return [one for one in read if is_linked(one)]
 
 
 def _read_linked(file: FileChange, side: Literal["base", "head"]) -> LinkedFile | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ast_grep_py import SgNode
@@ -15,7 +15,7 @@ from jurat.engine.flow.linked_files import FileLinks, LinkedFile, index_paths
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.said_words import list_answerable
+from jurat.engine.flow.said_words import list_answerable, list_ending
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -67,28 +67,33 @@ def find_flows(
     # One that takes all steps alone leaves none for others.
     if not others or len(found.unfollowed) > len(unfollowed):
         return found
-    return _add_linked(found, LinkedFile(path, language, root.text()), root, questions, others)
+    # Before the others are read: most files have no sink, however many others they name.
+    ending = list_ending(program, questions)
+    if not ending:
+        return found
+    file = LinkedFile(path, language, root.text())
+    return _add_linked(found, root, questions, ending, (file, *others))
 
 
 def _add_linked(
     found: Flows,
-    file: LinkedFile,
     root: SgNode,
     questions: Sequence[FlowQuestion],
-    others: Sequence[LinkedFile],
+    ending: Collection[int],
+    files: Sequence[LinkedFile],
 ) -> Flows:
-    """The flows of a file, and those that other files of the change have a part in.
+    """The flows of the first of some files, and those that the others have a part in.
 
     Never fewer: that the change calls a function with what is harmless says nothing of others.
     """
-    files = (file, *others)
-    roots = [root, *(parse(one.text, one.language).root() for one in others)]
+    roots = [root, *(parse(one.text, one.language).root() for one in files[1:])]
     linked, paths = [], index_paths(files)
     for one, its in zip(files, roots, strict=True):
         lowering = _LOWERINGS[one.language]()
         lowering.links = FileLinks(one.path, one.language, paths)
         linked.append(LinkedProgram(one, lowering.build_program(its), lowering))
-    answerable = list_answerable([one.program for one in linked], questions)
+    together = [one.program for one in linked]
+    answerable = [one for one in list_answerable(together, questions) if one in ending]
     if not answerable:
         return found
     from jurat.engine.flow.following import follow_linked  # noqa: PLC0415

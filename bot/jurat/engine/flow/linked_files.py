@@ -33,6 +33,9 @@ _WRITTEN_ENDS = re.compile(r"\.(?:[cm]?jsx?)$")
 _ROOTS = frozenset({"", "app", "lib", "src"})
 """Folders at the top of a repository whose modules are named without them."""
 
+MOST_LINKED = 40
+"""Files of code of a change among which values are followed; in a larger one each stands alone."""
+
 MOST_FILES = 8
 MOST_CHARACTERS = 120_000
 """Files that are followed together with one, the nearest first, and what is in all of them."""
@@ -95,6 +98,11 @@ def index_paths(files: Iterable[LinkedFile]) -> Mapping[str, LinkedPaths]:
         if one.language in _FAMILIES:
             grouped.setdefault(_FAMILIES[one.language], []).append(one)
     return {family: LinkedPaths(members) for family, members in grouped.items()}
+
+
+def is_linked(file: LinkedFile) -> bool:
+    """Whether the language of a file is one whose files are followed together."""
+    return file.language in _FAMILIES
 
 
 class FileLinks:

@@ -330,10 +330,16 @@ class FlowNeeds:
         )
         return any(_is_fed(kind, file, uses, has_source=has_source) for kind in kinds)
 
-    def can_end(self, file: FileWords) -> bool:
-        """Whether a file may have a sink of the question, wherever the value comes from."""
-        met = (self._sinks, self._settings)
-        return bool(self._question.secrets) or any(any(one.list_met(file)) for one in met)
+    def can_end(self, file: FileWords, uses: Uses | None = None) -> bool:
+        """Whether a file may have a sink of the question, wherever the value comes from.
+
+        `uses` are those of the file's program, if that is known.
+        """
+        if self._question.secrets:
+            return True
+        return any(
+            uses is None or uses.can_take(one.end, sink) for one, sink in self._sinks.list_met(file)
+        ) or any(uses is None or uses.is_used(one.end) for one, _ in self._settings.list_met(file))
 
     def _find_source(self, file: FileWords, uses: Uses | None) -> bool:
         met = self._sources.list_met(file)

@@ -86,6 +86,15 @@ def list_answerable(programs: Sequence[Routine], questions: Sequence[FlowQuestio
     return [at for at, one in needs if one.are_met(words, said) or not one.are_met(text)]
 
 
+def list_ending(program: Routine, questions: Sequence[FlowQuestion]) -> frozenset[int]:
+    """The numbers of the questions of which a program uses a sink, wherever a value comes from."""
+    text = FileWords([program.node.text()])
+    said = SaidWords((program,), text.words)
+    words = FileWords(text.texts, said.words)
+    needs = enumerate(map(compile_needs, questions))
+    return frozenset(at for at, one in needs if one.can_end(words, said))
+
+
 class SaidWords:
     """The words of all names, types, marks and keys of a program, and those that it uses.
 
