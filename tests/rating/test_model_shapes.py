@@ -185,3 +185,10 @@ def test_what_another_service_ends_is_erased_if_it_is_somebodys(ends: str, *, er
     conduct = Conduct(Program({"main.ts": read_facts(text, "typescript")}))
     told = list_behaviours()["subject_erasure"](conduct)
     assert any(True for _ in told) is erased
+
+
+def test_whose_a_call_is_does_not_say_what_it_ends() -> None:
+    said = "/subscriptions`, { data: { userId: req.params.id } }"
+    text = ENDED.replace("/ENDS/${req.params.id}`", said).replace("ENDS", "subscriptions")
+    conduct = Conduct(Program({"main.ts": read_facts(text, "typescript")}))
+    assert not any(True for _ in list_behaviours()["subject_erasure"](conduct))

@@ -68,7 +68,9 @@ def _is_removal_of(conduct: Conduct, one: Function, call: CallFact) -> bool:
     name = conduct.name(one, call.callee) or "-"
     if _SENT.match(name):
         # Another service is told that something ends: what it keeps of somebody must be named.
-        return name.endswith(".delete") and has_text(call.given, _OF_SOMEBODY)
+        # In the address: a key beside it says whose the call is, not what ends.
+        said = frozenset(tag for tag in call.given if tag.startswith("t:"))
+        return name.endswith(".delete") and has_text(said, _OF_SOMEBODY)
     return REMOVING_NAME.search(name) is not None or any(
         REMOVING_STATEMENT.search(tag[2:]) for tag in call.given if tag[:2] == "t:"
     )
