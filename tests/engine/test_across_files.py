@@ -14,11 +14,11 @@ from jurat.engine.flow.found_flows import Flow
 from jurat.engine.flow.linked_files import (
     MOST_FILES,
     MOST_LINKED,
-    FileLinks,
+    ImportLinks,
     Link,
     LinkedFile,
     LinkGraph,
-    index_paths,
+    group_paths,
 )
 from jurat.engine.flow.lowering import LinkedProgram
 from jurat.findings.finding import Step
@@ -292,12 +292,12 @@ def test_a_module_is_the_file_that_its_name_leads_to(
     module: str, name: str, link: Link | None
 ) -> None:
     files = list_files("src/shop/io.py", "src/top/__init__.py", "src/deep/json.py")
-    assert FileLinks("src/shop/views.py", "python", index_paths(files)).find(module, name) == link
+    assert ImportLinks("src/shop/views.py", "python", group_paths(files)).find(module, name) == link
 
 
 def test_a_script_is_found_without_its_end_and_in_another_language() -> None:
     files = list_files("web/a.ts", "web/b/index.tsx", "src/c.js", language="typescript")
-    links = FileLinks("web/main.ts", "typescript", index_paths(files))
+    links = ImportLinks("web/main.ts", "typescript", group_paths(files))
     found = [links.find(one) for one in ("./a", "./a.js", "./b", "@/c", "a", "./none")]
     places = ["web/a.ts", "web/a.ts", "web/b/index.tsx", "src/c.js", None, None]
     assert [one and one.unit for one in found] == places

@@ -49,7 +49,7 @@ def scan_code(
     return scan.list_findings()
 
 
-def _link_files(sources: Collection[ScannedFile]) -> None:
+def _note_linked(sources: Collection[ScannedFile]) -> None:
     """Note of each file which others of the change its values are followed through.
 
     No test is one: what it hands to a function is nobody's.
@@ -110,7 +110,7 @@ class _Scan:
         self._gone: list[dict[str, Sequence[Occurrence]]] = [{} for _ in work]
         self._wanted: list[RuleQueries] = []
         self._candidates = [[self._get_source(file) for file in files] for _, files in work]
-        _link_files(self._sources.values())
+        _note_linked(self._sources.values())
         for number, (rule, _) in enumerate(work):
             wanted = build_rule_queries(number, rule)
             self._wanted.append(wanted)

@@ -91,7 +91,7 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
             if line.new is not None and (match := expression.line.search(text)):
                 if query.followed_by and not _is_followed(query, text[match.end() :], changes, at):
                     continue
-                if is_of_key and not _begins_key(query, text[match.start() :], changes, at):
+                if is_of_key and not _is_key_begun(query, text[match.start() :], changes, at):
                     continue
                 found[line.new] = line
                 messages.setdefault(line.new, []).append(_build_message(query, match))
@@ -111,7 +111,7 @@ def _is_followed(query: LineQuery, rest: bytes, changes: LineChanges, at: int) -
     return _compile_expression(query.followed_by).line.search(behind) is not None
 
 
-def _begins_key(query: LineQuery, begun: bytes, changes: LineChanges, at: int) -> bool:
+def _is_key_begun(query: LineQuery, begun: bytes, changes: LineChanges, at: int) -> bool:
     """Whether a private key that is used may begin in the line `at`, with what is added below."""
     lines = (begun, *_list_below(changes, at, _LINES_OF_KEY))
     letters = find_whole_key(b"\n".join(lines).decode("utf-8", "replace"))

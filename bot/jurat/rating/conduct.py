@@ -83,7 +83,7 @@ class Conduct(EnteredProgram):
 
     def infers(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, or looks as if it did where none is asked by name."""
-        return self.is_known_to_infer(one, call) or self._looks_like_inference(one, call)
+        return self.is_known_to_infer(one, call) or self._can_be_inference(one, call)
 
     def is_known_to_infer(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, by whom it is sent to or by the turns of a talk."""
@@ -115,7 +115,7 @@ class Conduct(EnteredProgram):
             self.program.known.askers[key] = found
         return found
 
-    def _looks_like_inference(self, one: Function, call: CallFact) -> bool:
+    def _can_be_inference(self, one: Function, call: CallFact) -> bool:
         name, _, _ = self._tell_asked(one, call)
         if not name or self._has_model_by_name:
             return False

@@ -181,9 +181,9 @@ def _build_signals(
             ]
             held[key] = [item for item in found[key] if not item.doubt]
     # Among all that the pages of a large program say, an account in passing tells of no model.
-    told = frozenset() if conduct.is_small else _OF_PAGES
+    of_pages = frozenset() if conduct.is_small else _OF_PAGES
     return Signals(
-        {s.name: _build_signal(s, held if s.name in told else found) for s in sources},
+        {s.name: _build_signal(s, held if s.name in of_pages else found) for s in sources},
         {source.name: _build_signal(source, held) for source in sources},
     )
 

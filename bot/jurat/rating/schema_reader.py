@@ -55,14 +55,14 @@ def _iter_tables(text: str) -> Iterator[str]:
     for name, body in _MODEL.findall(text):
         found = _NAMED.search(body)
         columns = [
-            f"{field} {kind} {_state(how)}".strip()
+            f"{field} {kind} {_write_state(how)}".strip()
             for field, kind, how in _FIELD.findall(body)
             if kind in _OWN_TYPES or "@relation" in how
         ]
         yield f"CREATE TABLE {found[1] if found else name} ({', '.join(columns)});\n"
 
 
-def _state(how: str) -> str:
+def _write_state(how: str) -> str:
     """What stands behind a column, in the words of a statement."""
     timed = "DEFAULT now()" if "@default(now())" in how or "@updatedAt" in how else ""
     falls = "ON DELETE CASCADE" if "onDelete: Cascade" in how else ""

@@ -7,7 +7,7 @@ import unicodedata
 _IN_TWO = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae", "ł": "l"}
 )
-"""Letters that are written as two where there is no other way."""
+"""Letters that are written as two if there is no other way."""
 
 
 def list_spellings(word: str) -> tuple[str, ...]:

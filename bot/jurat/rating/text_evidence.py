@@ -41,7 +41,7 @@ def collect_text_evidence(
     }
     named = {key: probe for key, probe in probes.items() if probe.files}
     apart = frozenset(key for key, probe in probes.items() if probe.names_alone)
-    told = frozenset(source.name for source in sources if source.proven_by == "document")
+    documented = frozenset(source.name for source in sources if source.proven_by == "document")
     texts = _Texts(files, signs)
     for file in files:
         for key in _iter_fitting(file, named):
@@ -52,7 +52,7 @@ def collect_text_evidence(
             if key in apart and file.language in FOLLOWED:
                 continue
             # What was once changed or announced gives no account of what there is.
-            if one.kind == "documents" and one.signal in told and is_diary(file.path):
+            if one.kind == "documents" and one.signal in documented and is_diary(file.path):
                 continue
             found[key].append(texts.build_evidence(file, one))
     return found

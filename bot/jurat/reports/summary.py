@@ -236,12 +236,12 @@ def describe_way(finding: Finding, quote: Callable[[str], str] = "`{}`".format) 
         return ""
     first, *rest = steps
     passed = [step for step in rest if (step.line, step.path) != (first.line, first.path)]
-    lines = list(dict.fromkeys(_name_line(step, quote) for step in passed))
+    lines = list(dict.fromkeys(_write_line(step, quote) for step in passed))
     way = f", and goes by line {', '.join(lines)}" if lines else ""
-    return f"The value comes from {quote(first.text)} at line {_name_line(first, quote)}{way}."
+    return f"The value comes from {quote(first.text)} at line {_write_line(first, quote)}{way}."
 
 
-def _name_line(step: Step, quote: Callable[[str], str]) -> str:
+def _write_line(step: Step, quote: Callable[[str], str]) -> str:
     return f"{step.line} of {quote(step.path)}" if step.path else str(step.line)
 
 

@@ -35,7 +35,7 @@ def _blank_variance(found: re.Match[str]) -> str:
     return re.sub(r"(?<=[<,\s])(?:in|out)(?=\s+\w)", _blank, found[0])
 
 
-def _name_module(found: re.Match[str]) -> str:
+def _write_module(found: re.Match[str]) -> str:
     return found[1] + "M" + "_" * (len(found[2]) - 1)
 
 
@@ -78,7 +78,7 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
                     r"""((?:(?<=<)|\btype\s\w{1,80}\s=)\s*(?:typeof\s+)?)(import\(\s*(["'])[^"'\n]*\3\s*\))"""
                     r"""(?=(?:\.\w+)*(?:\[[^\]\n]*\])*\s*(?:>|\[\]))"""
                 ),
-                _name_module,
+                _write_module,
             ),
             # The type of a template's tag, if it ends in a list: `` sql<Row[]>`SELECT 1` ``.
             _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\]\s*>(?=\s*`)"), _blank),

@@ -146,7 +146,7 @@ _PAGES = frozenset({"javascript", "tsx"})
 _MOST_REPAIRS = 8
 
 _EMPTY_TEXTS = frozenset({"raw_string_literal_content", "string_content", "string_fragment"})
-"""What is empty where nothing is missing: the text between two quotes."""
+"""What may be empty and lack nothing: the text between two quotes."""
 
 
 def _build_tree(text: str, language: str) -> SgRoot:

@@ -11,7 +11,7 @@ from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.go_lowering import GoTranslation
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
-from jurat.engine.flow.linked_files import FileLinks, LinkedFile, index_paths
+from jurat.engine.flow.linked_files import ImportLinks, LinkedFile, group_paths
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
@@ -87,10 +87,10 @@ def _add_linked(
     Never fewer: that the change calls a function with what is harmless says nothing of others.
     """
     roots = [root, *(parse(one.text, one.language).root() for one in files[1:])]
-    linked, paths = [], index_paths(files)
+    linked, paths = [], group_paths(files)
     for one, its in zip(files, roots, strict=True):
         lowering = _LOWERINGS[one.language]()
-        lowering.links = FileLinks(one.path, one.language, paths)
+        lowering.links = ImportLinks(one.path, one.language, paths)
         linked.append(LinkedProgram(one, lowering.build_program(its), lowering))
     together = [one.program for one in linked]
     answerable = [one for one in list_answerable(together, questions) if one in ending]

@@ -67,7 +67,7 @@ def follow_linked(
     traits = get_traits(first.file.language)
     interpreter = Interpreter(matcher, traits)
     _join_classes(linked)
-    for one in _order_by_need(linked):
+    for one in _list_by_need(linked):
         unit = one.file.unit
         if unit not in interpreter.units:
             interpreter.units[unit] = open_unit(is_script=traits.name == "javascript")
@@ -131,7 +131,7 @@ def _list_entered(linked: Sequence[LinkedProgram]) -> frozenset[int]:
     return frozenset(id(one.program.node.get_root()) for one in linked if one.file.path in found)
 
 
-def _order_by_need(linked: Sequence[LinkedProgram]) -> list[LinkedProgram]:
+def _list_by_need(linked: Sequence[LinkedProgram]) -> list[LinkedProgram]:
     """The files with those before each that it imports; the first one last if nothing says more."""
     ordered: dict[str, LinkedProgram] = {}
     begun: set[str] = set()

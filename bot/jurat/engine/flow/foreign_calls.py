@@ -232,13 +232,13 @@ class ForeignCalls(Guards):
             # What it is set to is a part of its name from then on: sinks may ask for it.
             named = f"{receiver.name}+{values[0].name}"
             self.update(callee.of, receiver._replace(name=named), env)
-        elif self._leads_away(name):
+        elif self._can_lead_away(name):
             # `router.push(address)` keeps none of it.
             return
         elif word in MUTATORS or self.matcher.find_propagator(name):
             self._propagate(callee, receiver, values, env)
 
-    def _leads_away(self, name: str) -> bool:
+    def _can_lead_away(self, name: str) -> bool:
         """Whether a callee leads whoever looks at a page to another one."""
         return any(one.mask & self.matcher.redirects for one in self.matcher.find_sinks(name))
 

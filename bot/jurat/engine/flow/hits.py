@@ -10,6 +10,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.begun_paths import is_begun
 from jurat.engine.flow.commands import leave_options
 from jurat.engine.flow.evaluator import Evaluator, Hit
+from jurat.engine.flow.late_settings import is_set_later
 from jurat.engine.flow.matcher import KnownSink
 from jurat.engine.flow.pages import is_plain_page, is_plain_type
 from jurat.engine.flow.program import Argument, Call
@@ -18,7 +19,6 @@ from jurat.engine.flow.refusals import mark_asked
 from jurat.engine.flow.settings import find_met, is_asked_for
 from jurat.engine.flow.sinks import find_harm, find_kept
 from jurat.engine.flow.taints import REMOTE, Taint, Trace, merge_taints
-from jurat.engine.flow.told_later import is_told_later
 from jurat.engine.flow.values import NOTHING, Env, Given, Value, extend_name, iter_taints
 
 
@@ -64,7 +64,7 @@ def _check_settings(
         if met is None or is_asked_for(node, known.exceptions):
             continue
         left_out = [one.place[0] for one in known.setting.conditions if one.operator == "!"]
-        if left_out and is_told_later(node, left_out):
+        if left_out and is_set_later(node, left_out):
             continue
         if known.beside and not re.search(known.beside, node.get_root().root().text()):
             continue

@@ -91,7 +91,7 @@ class LinkedPaths:
             self.folders.setdefault(basename(folder), []).append(folder)
 
 
-def index_paths(files: Iterable[LinkedFile]) -> Mapping[str, LinkedPaths]:
+def group_paths(files: Iterable[LinkedFile]) -> Mapping[str, LinkedPaths]:
     """The paths of files that may import each other, by the family of their languages."""
     grouped: dict[str, list[LinkedFile]] = {}
     for one in files:
@@ -105,7 +105,7 @@ def is_linked(file: LinkedFile) -> bool:
     return file.language in _FAMILIES
 
 
-class FileLinks:
+class ImportLinks:
     """What a file's imports lead to among the files of a change, of which `paths` are given."""
 
     def __init__(self, path: str, language: str, paths: Mapping[str, LinkedPaths]) -> None:
@@ -226,11 +226,11 @@ class LinkGraph:
         named: dict[str, set[str]] = {path: set() for path in self._files}
         files = tuple(self._files.values())
         by_unit: dict[str, list[str]] = {}
-        paths = index_paths(files)
+        paths = group_paths(files)
         for one in files:
             by_unit.setdefault(one.unit, []).append(one.path)
         for one in files:
-            links = FileLinks(one.path, one.language, paths)
+            links = ImportLinks(one.path, one.language, paths)
             for link in _list_links(one, links):
                 for path in by_unit.get(link.unit, ()):
                     if path != one.path:
@@ -271,7 +271,7 @@ class LinkGraph:
         return tuple(found)
 
 
-def _list_links(file: LinkedFile, links: FileLinks) -> Iterator[Link]:
+def _list_links(file: LinkedFile, links: ImportLinks) -> Iterator[Link]:
     family = _FAMILIES[file.language]
     if family in _BY_FOLDER:
         yield Link(file.unit, ())
@@ -279,7 +279,7 @@ def _list_links(file: LinkedFile, links: FileLinks) -> Iterator[Link]:
         yield from filter(None, _resolve_import(family, found, links))
 
 
-def _resolve_import(family: str, found: re.Match[str], links: FileLinks) -> Iterable[Link | None]:
+def _resolve_import(family: str, found: re.Match[str], links: ImportLinks) -> Iterable[Link | None]:
     if family != "python":
         return (links.find(found[1]),)
     module, names, modules = found.groups()

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.linked_files import FileLinks, Link, LinkedFile
+from jurat.engine.flow.linked_files import ImportLinks, Link, LinkedFile
 from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
@@ -66,7 +66,7 @@ class Translation:
     def __init__(self) -> None:
         self.deep: list[int] = []
         self.imported: dict[str, str] = {}
-        self.links: FileLinks | None = None
+        self.links: ImportLinks | None = None
         """Where other files of a change are; None if only this one is followed."""
         self.found_units: set[str] = set()
         self._depth = 0

@@ -87,14 +87,16 @@ def is_asked_for(node: SgNode, exceptions: str) -> bool:
             # Go asks an option before it: `if ok, _ := flags.GetBool("insecure"); ok {`.
             said = [around.field(field), around.field("initializer")] if field else [around]
             # What is asked there itself does not ask for itself.
-            asking = (one for one in said if one is not None and not (field and _holds(one, node)))
-            if any(_ASKED.search(one.text()) for one in asking):
+            conditions = (
+                one for one in said if one is not None and not (field and _has_inside(one, node))
+            )
+            if any(_ASKED.search(one.text()) for one in conditions):
                 return True
         around = around.parent()
     return False
 
 
-def _holds(around: SgNode, node: SgNode) -> bool:
+def _has_inside(around: SgNode, node: SgNode) -> bool:
     """Whether a node stands inside of another, or is it."""
     outer, inner = around.range(), node.range()
     return outer.start.index <= inner.start.index and inner.end.index <= outer.end.index

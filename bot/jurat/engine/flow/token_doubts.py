@@ -68,7 +68,7 @@ def explain_token(hit: Hit) -> str:
         said = named.text()
         return f"`{said}` says itself that nobody has checked the token, for callers to do"
     read = _find_read(hit.node)
-    if _LENIENT.search(hit.callee) and _asks_end(function, hit.node):
+    if _LENIENT.search(hit.callee) and _is_end_asked(function, hit.node):
         return "this function asks for itself when the token ends"
     kept = list(_list_kept(read))
     if kept and (verifying := _find_verifying(function, read, kept)):
@@ -89,7 +89,7 @@ def _get_callee(call: SgNode) -> str:
     return called.text() if called is not None else ""
 
 
-def _asks_end(function: SgNode, node: SgNode) -> bool:
+def _is_end_asked(function: SgNode, node: SgNode) -> bool:
     """Whether a function reads when a token ends, behind a node."""
     behind = node.range().end.index - function.range().start.index
     return _END.search(function.text(), behind) is not None

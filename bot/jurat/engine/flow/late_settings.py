@@ -20,7 +20,7 @@ _BINDINGS = {
 _BLOCKS = frozenset({"block", "statement_block", "program", "module", "source_file"})
 
 
-def is_told_later(made: SgNode, fields: Collection[str]) -> bool:
+def is_set_later(made: SgNode, fields: Collection[str]) -> bool:
     """Whether one of the fields is set on the variable that holds a new object, behind it and in
     the same block: `made := Options{}; made.Secure = true`.
     """
