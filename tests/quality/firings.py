@@ -281,6 +281,11 @@ def main() -> int:
         or rule.id in asked.rules
         or (not asked.rules and (rule.id not in kept or kept[rule.id].substance != rule.substance))
     ]
+    # First what takes a moment: a history that is missing ends it.
+    labelled = scan_labels(load_labels(), wanted, asked.mirrors)
+    if labelled is None:
+        print(f"A labelled history is neither in {asked.mirrors} nor can be fetched.")
+        return 1
     firings: list[Firing] = []
     bases = load_code_bases() if wanted else ()
     scan = partial(scan_code_base, rules=wanted, mirrors=asked.mirrors)
@@ -290,10 +295,6 @@ def main() -> int:
                 print(f"{base.name} is neither in {asked.mirrors} nor can be fetched.")
                 return 1
             firings += found
-    labelled = scan_labels(load_labels(), wanted, asked.mirrors)
-    if labelled is None:
-        print(f"A labelled history is neither in {asked.mirrors} nor can be fetched.")
-        return 1
     # What was found in a merged change and still stands is the same finding, read once.
     standing = {(item.project, item.rule, item.path) for item in firings}
     merged = [
