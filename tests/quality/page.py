@@ -304,9 +304,9 @@ def _render_benchmark(benchmark: Mapping[str, Any]) -> Iterator[str]:
         " f-strings are newer. Seconds are of a machine that did other work beside it, and semgrep"
         " ran in a run of its own; a tool without a row was not at hand then. All cases at once,"
         " one after the other on a quiet machine, took semgrep 1.185 76.2 seconds of processor time"
-        " and jurat 9.2, an eighth (55.0 and 9.1 by the clock): the goal of a tenth is not met. With"
-        " its helpers and the cases' variables renamed, all figures of Jurat stay as they are;"
-        " ldapi was 0 then, until a search was known by its `attributes`.\n"
+        " and jurat 9.2, an eighth (55.0 and 9.1 by the clock): the goal of a tenth is not met. "
+        "With its helpers and the cases' variables renamed, all figures of Jurat stay as they "
+        "are; ldapi was 0 then, until a search was known by its `attributes`.\n"
     )
     yield "| tool | mean, all | mean, odd half | seconds |\n|---|---|---|---|"
     for tool, row in benchmark.items():
