@@ -120,6 +120,21 @@ def test_what_decodes_to_no_key_is_an_example(body: str) -> None:
         assert not find_whole_key(text)
 
 
+def _write_part(tag: int, held: bytes) -> bytes:
+    return bytes([tag, 0x82]) + len(held).to_bytes(2, "big") + held
+
+
+def test_a_thousand_envelopes_in_each_other_end_no_review() -> None:
+    begun = _write_part(0x02, b"\0") + _write_part(0x30, b"")
+    nested = _write_part(0x30, _write_part(0x02, b"\0"))
+    for _ in range(1_000):
+        nested = (
+            _write_part(0x30, begun + _write_part(0x04, nested)) if len(nested) < 14_000 else nested
+        )
+    body = base64.b64encode(nested).decode()
+    assert not find_whole_key(f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----")
+
+
 def test_a_hostile_text_costs_little() -> None:
     begun = "-----BEGIN PRIVATE KEY-----\n"
     number = b"\x02\x83" + (4000).to_bytes(3, "big") + b"\x7f" * 4000

@@ -139,6 +139,11 @@ def _is_key(parts: list[_Part]) -> bool:
     tags = [one.tag for one in parts]
     if tags[:3] == [_INTEGER, _SEQUENCE, _OCTETS]:
         return _is_in_envelope(parts[2].held)
+    return _is_bare_key(parts)
+
+
+def _is_bare_key(parts: list[_Part]) -> bool:
+    tags = [one.tag for one in parts]
     if tags[:2] == [_INTEGER, _OCTETS]:
         return _SHORTEST_SECRET <= len(parts[1].held) <= _LONGEST_SECRET
     if any(tag != _INTEGER for tag in tags):
@@ -155,8 +160,9 @@ def _is_key(parts: list[_Part]) -> bool:
 
 
 def _is_in_envelope(held: bytes) -> bool:
+    # None is in a second envelope: whoever nests a thousand is not to end the review.
     if (inner := _read_whole(held)) is not None:
-        return _is_key(inner)
+        return _is_bare_key(inner)
     # Of the newer curves the bytes alone, of DSA the secret number.
     parts = _read_parts(held)
     return (

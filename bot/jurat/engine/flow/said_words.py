@@ -79,20 +79,23 @@ def list_answerable(programs: Sequence[Routine], questions: Sequence[FlowQuestio
 
     One whose words are not even in the text was asked for another reason, such as a disguise.
     """
-    text = FileWords([one.node.text() for one in programs])
-    said = SaidWords(tuple(programs), text.words)
-    words = FileWords(text.texts, said.words)
+    text, said, words = _read_words(programs)
     needs = enumerate(map(compile_needs, questions))
     return [at for at, one in needs if one.are_met(words, said) or not one.are_met(text)]
 
 
 def list_ending(program: Routine, questions: Sequence[FlowQuestion]) -> frozenset[int]:
     """The numbers of the questions of which a program uses a sink, wherever a value comes from."""
-    text = FileWords([program.node.text()])
-    said = SaidWords((program,), text.words)
-    words = FileWords(text.texts, said.words)
+    _, said, words = _read_words((program,))
     needs = enumerate(map(compile_needs, questions))
     return frozenset(at for at, one in needs if one.can_end(words, said))
+
+
+def _read_words(programs: Sequence[Routine]) -> tuple[FileWords, SaidWords, FileWords]:
+    """The words of some programs' text, what they say and use, and the words of that."""
+    text = FileWords([one.node.text() for one in programs])
+    said = SaidWords(tuple(programs), text.words)
+    return text, said, FileWords(text.texts, said.words)
 
 
 class SaidWords:
