@@ -21,6 +21,7 @@ from tests.quality.histories import count_history, load_labels, load_projects, r
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
 from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
+from tests.quality.rounds_page import ROUNDS_PAGE, render_rounds_page
 from tests.quality.tools import measure_tools
 
 
@@ -76,6 +77,7 @@ def main() -> int:
     write_kept(found)
     # As it is kept: in the order of the file.
     PAGE.write_text(render_page(read_kept()), "utf-8")
+    ROUNDS_PAGE.write_text(render_rounds_page(read_kept()["flows"]), "utf-8")
     return 0
 
 

@@ -28,6 +28,7 @@ from tests.quality.histories import load_labels, load_projects
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
 from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
+from tests.quality.rounds_page import ROUNDS_PAGE, render_rounds_page
 from tests.support.git import write_commits
 
 
@@ -51,6 +52,11 @@ def test_the_open_pairs_come_out_as_the_board_says() -> None:
 
 def test_the_page_is_made_from_the_kept_figures() -> None:
     assert PAGE.read_text("utf-8") == render_page(read_kept()), "run `make quality`"
+
+
+def test_the_page_of_rounds_is_made_from_the_kept_figures() -> None:
+    made = render_rounds_page(read_kept()["flows"])
+    assert ROUNDS_PAGE.read_text("utf-8") == made, "run `make quality`"
 
 
 def test_the_board_shows_what_each_rule_has_earned() -> None:
