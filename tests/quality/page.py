@@ -338,7 +338,7 @@ def _render_tools(tools: Mapping[str, Any]) -> Iterator[str]:
 _RATINGS = (
     "\n## Ratings\n\n"
     "What `jurat rate` says of labelled repositories, by set and by clause, is in"
-    " [rating.md](rating.md#measured); what it says of packages that many use, in"
+    " [rating-measured.md](rating-measured.md); what it says of packages that many use, in"
     " [rating-figures.md](rating-figures.md)."
 )
 

@@ -1,4 +1,4 @@
-"""The figures by clause in docs/rating.md: `python -m tests.rating.clause_figures` writes them."""
+"""The figures by clause in docs/rating-measured.md: `python -m tests.rating.clause_figures` writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.rating.test_labelled_repositories import is_seen
 from tests.rating.test_repositories_of_many_styles import is_shown, read_styles
 from tests.support.rating import rate_document
 
-PAGE = Path(__file__).parents[2] / "docs" / "rating.md"
+PAGE = Path(__file__).parents[2] / "docs" / "rating-measured.md"
 _START = "<!-- figures by clause: python -m tests.rating.clause_figures -->\n"
 _END = "<!-- end of the figures by clause -->\n"
 Outcomes = Counter[tuple[bool, bool]]
