@@ -1,4 +1,4 @@
-"""The figures by clause in docs/rating-measured.md: `python -m tests.rating.clause_figures` writes them."""
+"""The figures in docs/rating-measured.md: `python -m tests.rating.clause_figures` writes them."""
 
 from __future__ import annotations
 
