@@ -42,6 +42,33 @@ NEWER = {
         "const two = await db.$queryRaw<[{ count: bigint }]>`SELECT 1`;\n"
         "const one = db.ask<\n  Row[]\n>`\n  SELECT 1`;\n",
     ),
+    "java, a mark of many": ("java", "class A { void f(String @Nullable ... names) {} }\n"),
+    "python, a note below a decorator": (
+        "python",
+        "class A:\n    @property\n# a note\n    def f(self): ...\n",
+    ),
+    "python, a mark that stands under a key": (
+        "python",
+        'def f(a: Annotated[str, MAKERS[kind](name="a")]) -> None: ...\n',
+    ),
+    "javascript, attributes that are words": (
+        "javascript",
+        'const a = <A\n  default\n  b="c"><feOffset in="d" /></A>;\n',
+    ),
+    "typescript, what is called in a line of its own": (
+        "typescript",
+        "interface A {\n  (a: string): B\n  // more\n  <T extends C>(a: T): D<T>\n"
+        "  <T>(a: T): [T]\n}\n",
+    ),
+    "typescript, variance of what is bounded": (
+        "typescript",
+        "class A<\n  // why\n  const in out T extends B,\n  out U extends C = {}\n> {}\n",
+    ),
+    "typescript, all types of a module": ("typescript", 'export type * from "./a";\n'),
+    "typescript, the record of a tag": (
+        "typescript",
+        'const A = styled("div")<{\n  a: string;\n}>`\n  color: red;\n`;\n',
+    ),
     "typescript, NUL in a text": ("typescript", 'const a = "\0b\0";\n'),
     "typescript, a module that is read later": ("typescript", 'import defer * as a from "b";\n'),
 }

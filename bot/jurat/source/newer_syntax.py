@@ -31,13 +31,19 @@ def _blank_defaults(found: re.Match[str]) -> str:
     return re.sub(r"=[^,\]\n]*", _blank, found[0])
 
 
-def _blank_variance(found: re.Match[str]) -> str:
-    return re.sub(r"(?<=[<,\s])(?:in|out)(?=\s+\w)", _blank, found[0])
+def _blank_second(found: re.Match[str]) -> str:
+    return found[1] + _CHARACTER.sub(" ", found[2])
 
 
 def _write_module(found: re.Match[str]) -> str:
     return found[1] + "M" + "_" * (len(found[2]) - 1)
 
+
+_WORDS_OF_PAGES = _NewerForm(
+    re.compile(r"(?<=\s)in(?==[\"'{])|(?<=\n)([ \t]+)default(?=\s*\n\s*(?:/?>|[\w-]+=))"),
+    lambda found: (found[1] or "") + ("iN" if found[1] is None else "defaulT"),
+)
+"""Words of the language that a page has as attributes: `<feOffset in="a" />`, `<Tab default />`."""
 
 _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
     "go": (
@@ -56,21 +62,46 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
             re.compile(r"(?<=[;}])(\s*)(super|this)(?=\()"),
             lambda found: found[1] + found[2].capitalize(),
         ),
+        # A mark of many, `String @Nullable ... names`, https://openjdk.org/jeps/104.
+        _NewerForm(re.compile(r"(?<=[\w>\]] )@[\w.]+(?=\s*\.\.\.)"), _blank),
     ),
+    "javascript": (_WORDS_OF_PAGES,),
     "python": (
         # https://peps.python.org/pep-0696: no value of a type's parameter runs.
         _NewerForm(
             re.compile(r"(?m)^[ \t]*(?:async +)?(?:class|def|type) +\w+\[[^\[\]()]*\]"),
             _blank_defaults,
         ),
+        # A note between a decorator and what it decorates may stand further left than both.
+        _NewerForm(re.compile(r"(?m)(^[ \t]+@[^\n]*\n)((?:[ \t]*#[^\n]*\n)+)"), _blank_second),
+        # What makes a mark of a type may stand under a key: `Annotated[str, MAKERS[kind](a=b)]`.
+        _NewerForm(
+            re.compile(r"(\bAnnotated\[[^\n()]{0,200}\w)\[([\w.\"']{1,80})\](?=\()"),
+            lambda found: found[1] + "_" + "_" * len(found[2]) + "_",
+        ),
     ),
     **dict.fromkeys(
         ("typescript", "tsx"),
         # Variance, https://www.typescriptlang.org/docs/handbook/release-notes/typescript-4-7.html
         (
+            # Behind `<` and `,` neither word can be anything else if a name follows.
             _NewerForm(
-                re.compile(r"<[\w\s,.=]{0,80}\b(?:in|out)\s[\w\s,.=]{0,80}>"), _blank_variance
+                re.compile(
+                    r"([<,](?:\s|//[^\n]{0,200}\n){0,80}+(?:const\s+)?)(in\s+out|in|out)"
+                    r"(?=\s+(?!extends\b)[A-Za-z_$][\w$]*\s*(?:extends\b|[,=>]))"
+                ),
+                _blank_second,
             ),
+            # What is called may be said in a line of its own, which ends the one before:
+            # `(key: K): V` and below `<T>(key: T): T`.
+            _NewerForm(
+                re.compile(
+                    r"((?:[^\s=(,:&|?<>+!]|(?<!=)>)\s{0,80}\n[ \t]{0,80})[ \t]"
+                    r"(?=<\s*(?:const\s+)?[A-Z]\w*(?:\s+extends\b|\s+=\s|,\s|>\())"
+                ),
+                lambda found: found[1] + ";",
+            ),
+            _NewerForm(re.compile(r"(?<=\bexport )type(?= +\*)"), _blank),
             # The type of a module among a call's types, `load<typeof import("./a")>()`, or a list
             # of one of its own. Nothing is called before it ends, so that no value is lost.
             _NewerForm(
@@ -80,13 +111,15 @@ _NEWER: Mapping[str, tuple[_NewerForm, ...]] = {
                 ),
                 _write_module,
             ),
-            # The type of a template's tag, if it ends in a list: `` sql<Row[]>`SELECT 1` ``.
-            _NewerForm(re.compile(r"(?<=[\w$])<[^<>()`=]{1,2000}\]\s*>(?=\s*`)"), _blank),
+            # The type of a template's tag, if it ends in a list or a record:
+            # `` sql<Row[]>`SELECT 1` ``.
+            _NewerForm(re.compile(r"(?<=[\w$)])<[^<>()`=]{1,2000}[\]}]\s*>(?=\s*`)"), _blank),
             # A parameter may have the name of a type: `handle: (string) => void`.
             _NewerForm(
                 re.compile(r"(?<=\()(?:any|boolean|number|object|string|unknown)(?=\)\s*=>)"),
                 lambda found: found[0].capitalize(),
             ),
+            _WORDS_OF_PAGES,
             # https://github.com/tc39/proposal-defer-import-eval
             _NewerForm(re.compile(r"(?<=\bimport )defer(?= +\* +as\b)"), _blank),
         ),
