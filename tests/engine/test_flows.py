@@ -278,6 +278,22 @@ def test_a_file_of_ones_own_adds_to_the_vocabulary() -> None:
     assert "acme.quote()" in resolve_flow(constraint, "python", [vocabulary]).sanitizers
 
 
+@pytest.mark.parametrize(
+    "body", ["found = acme.dossier(a)", "found = acme.ask().putArgument('b', a)"]
+)
+def test_a_lookup_and_a_binder_of_ones_own_hand_nothing_on(body: str) -> None:
+    """A key says nothing of what is under it, nor a bound value of what its statement finds."""
+    own = "version: 1\nvocabulary: {language: python, lookups: [dossier], binders: [putArgument]}\n"
+    code = f"a = request.args['a']\n{body}\ncur.execute('SELECT ' + found)"
+    for files, is_found in (({}, True), ({"own.yml": own}, False)):
+        rule = load_ruleset({**read_pack("engineering"), **files}).rules["py.sql-string"]
+        [constraint] = (one for one in rule.constraints if isinstance(one, FlowConstraint))
+        flows = follow(
+            f"import acme\nfrom flask import request\n{code}", constraint.questions["python"]
+        )
+        assert bool(flows.found) is is_found
+
+
 def test_what_is_left_of_calls_that_are_too_deep_is_named() -> None:
     deep = "".join(
         f"def v{n}():\n    a0_{n}(request.args['x'])\n"

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from jurat.rating.recon_table import load_recon_table
+
 _SUFFIXES = (
     *("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs"),
     *("/index.ts", "/index.tsx", "/index.js"),
@@ -21,14 +23,6 @@ _ALIAS = re.compile(r"[@~#]/")
 _MARKS = ("@", "~", "#", "$")
 _NAMED_ALIAS = re.compile(r"[@~#$]([A-Za-z][\w-]*)/")
 """What stands for a folder of them by its name: a library has no such file here."""
-_OF_LIBRARIES = frozenset(
-    ("prisma", "langchain", "nestjs", "fastify", "openai", "anthropic-ai", "google", "google-cloud",
-     "aws-sdk", "azure", "types", "tensorflow", "huggingface", "xenova", "supabase", "clerk",
-     "sentry", "opentelemetry", "trpc", "tanstack", "hono", "koa", "vercel", "ai-sdk", "upstash",
-     "pinecone-database", "qdrant", "mistralai", "mastra", "sveltejs", "vue", "angular", "slack",
-     "elastic", "temporalio", "grpc", "redis", "mui", "radix-ui", "auth", "octokit")
-)  # fmt: skip
-"""Whose libraries are called by such a name, whatever folders a program has."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +40,7 @@ class ModulePaths:
         if alias := _ALIAS.match(name):
             return self._find_at_home(path, name[alias.end() :])
         if name.startswith(_MARKS) and (named := _NAMED_ALIAS.match(name)):
-            if named[1] in self._folders and named[1] not in _OF_LIBRARIES:
+            if named[1] in self._folders and named[1] not in load_recon_table().library_scopes:
                 return self._find_at_home(path, name[named.start(1) :])
             return None
         if name.startswith(("./", "../")) or (name in (".", "..") and not path.endswith(".py")):

@@ -111,9 +111,14 @@ class SignalSource(StrictModel):
 
 
 class ReconTable(StrictModel):
-    """All that RECON looks for."""
+    """All that RECON looks for.
+
+    `library_scopes` are the scopes under which libraries are published, without their `@`: a folder
+    of a program that is called so is not what an import from `@scope/` means.
+    """
 
     signals: tuple[SignalSource, ...]
+    library_scopes: frozenset[str] = frozenset()
 
 
 def parse_table(path: str, text: str) -> ReconTable:

@@ -76,6 +76,8 @@ Names = Annotated[tuple[NameSaid, ...], ONE_OR_LIST]
 Groups = Mapping[str, Names]
 WordSaid = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 Words = Annotated[tuple[WordSaid, ...], ONE_OR_LIST]
+MethodSaid = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
+Methods = Annotated[tuple[MethodSaid, ...], ONE_OR_LIST]
 
 ANY = "any"
 """The class of sinks that stands for all of them."""
@@ -113,7 +115,10 @@ class FlowVocabulary(StrictModel):
     which a program keeps what it believes later, such as `role`. `secrets` are words of the names
     of what must not be guessed, such as `token`, and so is one of `forms` behind one of `events`,
     or in a function that tells of one: `reset_code`. `fixed` are callees that make the same of the
-    same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`.
+    same: what they make of constants alone is one, such as `bytes()` and `new byte[16]`. `lookups`
+    are the last words of what looks something up by a key, and whose answer so does not come from
+    the key, such as `find_one`; `binders` of what puts a value beside a statement, such as
+    `setParameter`.
     `callbacks` say what calls a function with what, so that a parameter is `<req>` or `<job>` by
     its place, whatever it is called.
     """
@@ -142,6 +147,8 @@ class FlowVocabulary(StrictModel):
     events: Words = ()
     forms: Words = ()
     fixed: Names = ()
+    lookups: Methods = ()
+    binders: Methods = ()
     callbacks: tuple[CallbackSaid, ...] = ()
 
 
@@ -176,6 +183,8 @@ class FlowQuestion:
     trusted: tuple[str, ...] = field(default=(), repr=False)
     settings: tuple[str, ...] = field(default=(), repr=False)
     fixed: tuple[str, ...] = field(default=(), repr=False)
+    lookups: tuple[str, ...] = field(default=(), repr=False)
+    binders: tuple[str, ...] = field(default=(), repr=False)
     callbacks: tuple[str, ...] = field(default=(), repr=False)
     exceptions: str = field(default="", repr=False)
     beside: str = field(default="", repr=False)
@@ -190,7 +199,10 @@ class FlowQuestion:
         """What the words in names mean: of questions, of what is kept, and of what is the same."""
         known = (self.formats, self.kinds, self.opposites, self.trusted)
         # Left out if there are none: a rule that does not ask for them stays what it was.
-        added = (self.fixed, self.quotes, self.unfit, self.secrets, self.events, self.forms)
+        added = (
+            *(self.fixed, self.quotes, self.unfit, self.secrets, self.events, self.forms),
+            *(self.lookups, self.binders),
+        )
         return (*known, *filter(None, added))
 
 
@@ -280,6 +292,8 @@ class SettingConstraint(ValueConstraint):
         return FlowQuestion(
             settings=self.settings,
             fixed=tuple(name for one in known for name in one.fixed),
+            lookups=tuple(word for one in known for word in one.lookups),
+            binders=tuple(word for one in known for word in one.binders),
             callbacks=tuple(said for one in known for said in one.callbacks),
             exceptions=self.exceptions,
             beside=self.beside,
@@ -332,6 +346,8 @@ def resolve_flow(
         kinds=tuple(word for one in known for word in one.kinds),
         opposites=tuple(pair for one in known for pair in one.opposites.items()),
         trusted=tuple(word for one in known for word in one.trusted),
+        lookups=tuple(word for one in known for word in one.lookups),
+        binders=tuple(word for one in known for word in one.binders),
         callbacks=tuple(said for one in known for said in one.callbacks),
         secrets=tuple(word for one in guessed for word in one.secrets),
         events=tuple(word for one in guessed for word in one.events),

@@ -247,6 +247,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "kinds": "Words such as email: is_email asks for what its author took for enough.",
             "opposites": "Words such as unsafe, and what each turns round: safe.",
             "fixed": "Callees that make the same of the same, such as bytes().",
+            "lookups": "Methods such as find_one, whose answer does not come from the key.",
+            "binders": "Methods such as setParameter, which put a value beside a statement.",
             "callbacks": "What calls a function with what, such as acme.App().on() -> req, res.",
             "trusted": "Words such as role: names under which a session keeps what is believed.",
             "secrets": "Words such as token: names of what must not be guessed.",

@@ -35,25 +35,11 @@ from jurat.engine.flow.texts import PERCENT_HOLE, fill_text, join_text
 from jurat.engine.flow.unset import find_unset
 from jurat.engine.flow.values import NOTHING, Env, Given, Value, collect, extend_name, iter_taints
 
-_LOOKUPS = split_words(
-    """
-    get getOrDefault find findOne findById findByPk findUnique findFirst findAll findMany
-    find_one filter_by first query execute executemany fetch fetchone fetchall fetchrow fetchval
-    scalar get_object_or_404 get_or_404 select where one one_or_none queryForObject queryForList
-    Query QueryRow QueryContext QueryRowContext Exec exists stat has includes send urlopen
-    request run check_output Popen connect getConnection verify compare check_password load_user
-    """
-)
-"""What is looked up by a key does not come from the key."""
-
 _DEFAULTING = frozenset({"get", "getOrDefault"})
 """What returns what it is given behind a key if there is nothing under it."""
 
 _LOOKING_UP = re.compile(r"(?:find|load|lookup|look_up|authenticate)(?:_[a-z]|[A-Z])")
 """Begins the name of what looks something up, as an account by an address."""
-
-_BINDERS = frozenset({"param", "bind", "setParameter", "bindValue", "addValue", "setString"})
-"""What puts a value beside a statement, under a name or a number: what it finds is its own."""
 
 _PARTS = split_words(
     """
@@ -195,7 +181,7 @@ class ForeignCalls(Guards):
         is_known = self.is_module(receiver) and self._is_passing(receiver, extend_name(name, "()"))
         # The first part of `Paths.get("/a", b)` is no key, nor is that of `lodash.first(a)`.
         if not (is_known or _PATH_MAKERS.search(name)):
-            own, values = _take_step(word, own, values, carries=carries)
+            own, values = self._take_step(word, own, values, carries=carries)
         # The other letters of `b64encode(text, others)` are none that it makes.
         values = values[:1] if name.startswith("base64.") else values
         # An address with a host stays what it is.
@@ -213,6 +199,25 @@ class ForeignCalls(Guards):
             taints = self._clean(name, taints, given, is_made=is_made)
         taints = settle_path(self, name, taints, values)
         return self._hold(name, taints) if is_made else taints
+
+    def _take_step(
+        self, word: str, own: Taints, values: list[Value], *, carries: bool
+    ) -> tuple[Taints, list[Value]]:
+        """The origins of what a method is called on, a part further if it is one, and what counts
+        of its arguments: a key is none.
+        """
+        if word in self.matcher.binders and len(values) > 1:
+            return own, []
+        if word in GETTERS and values and isinstance(values[0].constant, str):
+            return tuple(one.enter(values[0].constant) for one in own), values[1:]
+        if (word in _PARTS and not values) or word in _CUTTERS:
+            step = find_step(word, values)
+            return tuple(one.enter(step) for one in own), values
+        is_lookup = word in self.matcher.lookups or _LOOKING_UP.match(word) is not None
+        if is_lookup and not carries and not any(one.strength == REMOTE for one in own):
+            # `known.get(key, other)` may be the other.
+            return own, values[1:2] if word in _DEFAULTING else []
+        return own, values
 
     def _print_into(
         self, expression: Call, given: Given, values: Sequence[Value], env: Env
@@ -388,30 +393,6 @@ def _write_paths(name: str, receiver: Value, values: list[Value], behind: bool) 
     if word in _PATH_WRITERS or (_PATH_MAKERS.search(name) and len(values) > 1):
         return list(write_path(values, restarts=name.startswith(_RESTARTING)))
     return values
-
-
-def is_lookup(word: str) -> bool:
-    """Whether a callee looks something up, by its name."""
-    return word in _LOOKUPS or _LOOKING_UP.match(word) is not None
-
-
-def _take_step(
-    word: str, own: Taints, values: list[Value], *, carries: bool
-) -> tuple[Taints, list[Value]]:
-    """The origins of what a method is called on, a part further if it is one, and what counts of
-    its arguments: a key is none.
-    """
-    if word in _BINDERS and len(values) > 1:
-        return own, []
-    if word in GETTERS and values and isinstance(values[0].constant, str):
-        return tuple(one.enter(values[0].constant) for one in own), values[1:]
-    if (word in _PARTS and not values) or word in _CUTTERS:
-        step = find_step(word, values)
-        return tuple(one.enter(step) for one in own), values
-    if is_lookup(word) and not carries and not any(one.strength == REMOTE for one in own):
-        # `known.get(key, other)` may be the other.
-        return own, values[1:2] if word in _DEFAULTING else []
-    return own, values
 
 
 def _list_passed(

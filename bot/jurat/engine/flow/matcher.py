@@ -272,6 +272,8 @@ class Matcher:
         self.find_propagator = _QuestionTable(one.propagators for one in questions).find
         self.find_passing, self.find_passing_function = _find_passing(questions)
         self.find_fixed = _QuestionTable(one.fixed for one in questions).find
+        self.lookups = frozenset(word for one in questions for word in one.lookups)
+        self.binders = frozenset(word for one in questions for word in one.binders)
         callbacks = _CallbackTable(said for one in questions for said in one.callbacks)
         self.find_callbacks, self.callback_names = callbacks.find, callbacks.names
         self._settings = [
