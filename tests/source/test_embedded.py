@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jurat.source.diff import FileChange, FunctionChange
-from jurat.source.embedded import explain_unread_scripts, is_component, read_scripts
+from jurat.source.embedded import explain_unread_code, is_component, read_scripts
 from jurat.source.file_text import attach_head_text, build_path_only_file
 from jurat.source.functions import find_touched_functions
 from jurat.source.suppressions import read_suppressions
@@ -75,16 +75,16 @@ def test_the_language_is_what_all_scripts_are_written_in(
 )
 def test_what_cannot_be_read_is_read_by_no_grammar_and_said(path: str, text: str, why: str) -> None:
     assert added(text, path).language is None
-    assert why in explain_unread_scripts(path, text)
+    assert why in explain_unread_code(path, text)
     assert not read_scripts(path, text).text.strip()
 
 
 def test_what_markup_computes_is_said_to_be_unread() -> None:
-    assert "markup" in explain_unread_scripts("Cart.vue", CART)
-    assert "markup" in explain_unread_scripts("a.svelte", "<p>{@html a}</p>")
-    assert explain_unread_scripts("a.vue", "<template><p class='a'>A</p></template>") == ""
-    assert explain_unread_scripts("a.ts", "<p>{@html a}</p>") == ""
-    assert "not at hand" in explain_unread_scripts("a.vue", None)
+    assert "markup" in explain_unread_code("Cart.vue", CART)
+    assert "markup" in explain_unread_code("a.svelte", "<p>{@html a}</p>")
+    assert explain_unread_code("a.vue", "<template><p class='a'>A</p></template>") == ""
+    assert explain_unread_code("a.ts", "<p>{@html a}</p>") == ""
+    assert "not at hand" in explain_unread_code("a.vue", None)
 
 
 def test_a_script_behind_what_looks_like_a_comment_is_read() -> None:
@@ -133,5 +133,5 @@ def test_a_hostile_component_costs_no_more_than_its_length(piece: str) -> None:
     text = piece * (400_000 // len(piece))
     started = time.process_time()
     for path in ("a.vue", "a.svelte", "a.astro"):
-        explain_unread_scripts(path, text)
+        explain_unread_code(path, text)
     assert time.process_time() - started < 5

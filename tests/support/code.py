@@ -14,6 +14,7 @@ from jurat.rules.rule import RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.diff_parser import parse_diff
+from jurat.source.file_text import with_language
 from jurat.source.functions import find_touched_functions
 from jurat.source.parsing import ParseMap, parse_in_process
 
@@ -22,7 +23,7 @@ def changed(base: str, head: str, path: str = "app.py", *, whole: bool = True) -
     """A modified file, with its texts at hand or, unless `whole`, as its diff alone shows it."""
     (file,) = parse_diff("".join(_diff(base, head, path)).encode()).files
     if whole:
-        file = replace(file, base=base, head=head)
+        file = with_language(replace(file, base=base, head=head))
     return replace(file, functions=find_touched_functions(file))
 
 

@@ -15,6 +15,8 @@ from ast_grep_py import Config, SgNode
 
 from jurat.source.diff import FileChange
 from jurat.source.disguises import find_odd_codec
+from jurat.source.embedded import read_code
+from jurat.source.notebooks import CELL_MARK, is_notebook
 
 _ESCAPED = r"\\[uU]"
 _FOREIGN = r"[^\x00-\x7F]"
@@ -76,6 +78,8 @@ def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> s
 
     `roots` are the trees of the head, or of its hunks, each with the line that it begins at.
     """
+    if is_notebook(file.path) and not all(_is_apart(root) for _, root in roots):
+        return "what begins in one of its cells ends in another"
     if not has_signs_of_disguise(file):
         return ""
     added = _list_added(file)
@@ -92,11 +96,22 @@ def explain_disguise(file: FileChange, roots: Sequence[tuple[int, SgNode]]) -> s
     return f"a name in line {lines} is read as another one than it looks like" if lines else ""
 
 
+def _is_apart(root: SgNode) -> bool:
+    """Whether each cell of a notebook begins where its grammar sees it begin."""
+    marks = root.text().split("\n").count(CELL_MARK)
+    seen = root.find_all({"rule": {"kind": "comment", "regex": f"^{re.escape(CELL_MARK)}$"}})
+    return marks == len(seen)
+
+
 def _has_end_inside(text: str, language: str) -> bool:
     return "\r" in text or any(mark in text for mark in _LINE_ENDS.get(language, ""))
 
 
 def _list_added(file: FileChange) -> dict[int, str]:
+    """The added lines of the head by their numbers; of a notebook as they run."""
+    if is_notebook(file.path) and file.head is not None:
+        code = read_code(file.path, file.head).split("\n")
+        return {number: code[number - 1] for number in sorted(file.added_lines)}
     return {
         line.new: line.text.removesuffix("\r")
         for hunk in file.hunks

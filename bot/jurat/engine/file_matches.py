@@ -17,6 +17,7 @@ from jurat.findings.finding import Fix, Location, Step
 from jurat.rules.messages import READING, SINK, SOURCE, fill_first
 from jurat.source.diff import FileChange, Function, TextFragment
 from jurat.source.disguises import read_plainly
+from jurat.source.notebooks import is_notebook, write_cell_lines
 from jurat.source.syntax import ParseResult, parse_side
 
 _MOST_STEP = 120
@@ -141,8 +142,12 @@ def build_fixes(
     for (number, description), group in edits.items():
         part = parts[number]
         # Not as parsed: around the script of a component, that is blank.
-        text = part.parsed.text if part.parsed.partial else part.fragment.text
-        for fix in build_line_fixes(file.path, text, group, description):
+        is_as_parsed = part.parsed.partial or is_notebook(file.path)
+        text = part.parsed.text if is_as_parsed else part.fragment.text
+        for line_fix in build_line_fixes(file.path, text, group, description):
+            fix = _to_cell_fix(line_fix, part) if is_notebook(file.path) else line_fix
+            if fix is None:
+                continue
             # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
             if _UNDECODABLE not in fix.original:
                 yield _to_file_fix(fix, part)
@@ -165,3 +170,15 @@ def _to_file_fix(fix: Fix, part: FilePart) -> Fix:
         original="\n".join(original),
         replacement="\n".join(lines),
     )
+
+
+def _to_cell_fix(fix: Fix, part: FilePart) -> Fix | None:
+    """A remediation of lines of code as one of the strings of a notebook; None if it is none."""
+    if fix.start_line is None or fix.end_line is None:
+        return None
+    written = part.lines[fix.start_line - 1 : fix.end_line]
+    new = [] if fix.type == "delete" else fix.replacement.split("\n")
+    lines = write_cell_lines(written, fix.original.split("\n"), new)
+    if lines is None:
+        return None
+    return replace(fix, original="\n".join(written), replacement="\n".join(lines))

@@ -20,6 +20,7 @@ from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
 from jurat.source.embedded import read_code
 from jurat.source.functions import find_touched_functions
+from jurat.source.notebooks import explain_unreadable_notebook, is_notebook
 from jurat.source.parsing import SIZE_CAP
 from jurat.source.syntax import TooDeeplyNestedError, find_syntax_errors
 
@@ -101,7 +102,9 @@ def _find_unfit_reason(file: FileChange, fixed: FileChange) -> str:
         return "it changes nothing"
     if _UNDECODABLE in fixed.head:
         return "the file is not all UTF-8, so it cannot be written back as it was"
-    if len(fixed.head) > SIZE_CAP:
+    if is_notebook(file.path) and explain_unreadable_notebook(fixed.head):
+        return "the file would no longer be read"
+    if len(read_code(file.path, fixed.head)) > SIZE_CAP:
         return "the file would be too large to parse"
     language = fixed.language
     try:

@@ -13,6 +13,7 @@ from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.rules.messages import fill_first, join_messages
 from jurat.source.diff import FileChange, Line
+from jurat.source.notebooks import is_notebook, read_written_line
 from jurat.source.paths import match_glob
 from jurat.source.private_keys import find_whole_key
 
@@ -68,8 +69,10 @@ class LineChanges:
 
 
 def list_changed_lines(file: FileChange) -> LineChanges:
-    """The lines of a file that were added and removed."""
+    """The lines of a file that were added and removed; of a notebook what its strings say."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
+    if is_notebook(file.path):
+        lines = [line._replace(text=read_written_line(line.text)) for line in lines]
     added = tuple(line for line in lines if line.kind == "added")
     # CR as the lines have it below: `$` must mean the same in the blob.
     text = "\n".join(line.text for line in added).replace("\r\n", "\n").removesuffix("\r")

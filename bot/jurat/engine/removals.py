@@ -33,6 +33,7 @@ from jurat.findings.finding import Cause, Location
 from jurat.source.definitions import find_definitions
 from jurat.source.diff import ChangeRun, FileChange
 from jurat.source.grammars import GRAMMARS
+from jurat.source.notebooks import is_notebook, read_written_line
 
 _LEAST_SHARE = 0.5
 """Of the lines that a change took away, those of the guard: who takes more removed a feature."""
@@ -273,6 +274,8 @@ def is_more_than_remark(line: str) -> bool:
 def list_brought_lines(file: FileChange) -> tuple[str, ...]:
     """The lines that a change adds to a file and that do something."""
     added = (line.text for hunk in file.hunks for line in hunk.lines if line.kind == "added")
+    if is_notebook(file.path):
+        added = (read_written_line(line) for line in added)
     return tuple(filter(is_more_than_remark, added))
 
 

@@ -94,4 +94,5 @@ class ScannedFile:
 
 
 def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:
-    return FileWords([fragment.text for fragment in file.list_fragments(side)])
+    # Of a notebook not as its JSON spells them.
+    return FileWords([fragment.text for fragment in file.list_code(side)])

@@ -35,6 +35,7 @@ from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import ChangeRun, FileChange
 from jurat.source.embedded import read_code
 from jurat.source.names import UnresolvedNamesError
+from jurat.source.notebooks import is_notebook
 from jurat.source.parsing import ParseFailure, ParseMap, parse_in_process
 from jurat.source.syntax import TooDeeplyNestedError, parse
 
@@ -102,6 +103,9 @@ def search_edits(search: EditSearch) -> tuple[str, ...]:
     """For each place the phrase of the first edit that holds, "" if none does."""
     file = search.trial.file
     if file.head is None or file.language is None or len(file.head) > MOST_CHARACTERS:
+        return ("",) * len(search.wanted)
+    # An edit is of lines as they stand, and those of a notebook are JSON.
+    if is_notebook(file.path):
         return ("",) * len(search.wanted)
     try:
         before = compute_findings(search.trial, apply_to_file(file, ()))

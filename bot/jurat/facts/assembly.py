@@ -13,6 +13,7 @@ from jurat.facts.derived import DERIVED, build_change_facts, build_text_facts
 from jurat.facts.lock_files import is_lock_file
 from jurat.facts.manifests import is_manifest
 from jurat.source.diff import Diff, FileChange, FileStatus
+from jurat.source.embedded import read_code
 from jurat.source.functions import find_touched_functions
 from jurat.source.grammars import GRAMMARS
 from jurat.source.moved_functions import find_moved_functions
@@ -184,7 +185,8 @@ def _apply_cap(file: FileChange, *, always: bool = False) -> FileChange:
     """
     if file.unread is not None or (file.language is None and not always):
         return file
-    whole = [text for text in (file.head, file.base) if text is not None]
+    # As it is parsed: the pictures in a notebook are not.
+    whole = [read_code(file.path, text) for text in (file.head, file.base) if text is not None]
     size = (
         max(map(len, whole))
         if whole

@@ -23,7 +23,7 @@ from jurat.rules.level import Level
 from jurat.rules.rule import Rule
 from jurat.rules.selection import OmittedRule, Selection
 from jurat.source.diff import FileChange, FileStatus
-from jurat.source.embedded import explain_unread_scripts
+from jurat.source.embedded import explain_unread_code
 from jurat.source.languages import explain_ungrammared
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
@@ -201,7 +201,7 @@ def _explain_unread_code(file: FileChange) -> str:
     """Why no rule about code has read all of a file that holds a program; empty if some may."""
     if file.status is FileStatus.REMOVED:
         return explain_ungrammared(file.path)
-    return explain_ungrammared(file.path) or explain_unread_scripts(file.path, file.head)
+    return explain_ungrammared(file.path) or explain_unread_code(file.path, file.head)
 
 
 # From an Evaluation to what the check run says, and to whether a person must act.

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from jurat.source.embedded import (
-    SCRIPT_LANGUAGES,
-    detect_script_language,
-    is_component,
+    detect_inner_language,
+    has_code_inside,
+    list_inner_languages,
     read_code,
 )
 from jurat.source.languages import UNSEEN, detect_language, is_language_named
@@ -153,10 +153,11 @@ class FileChange:
 
     `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
     file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar; that
-    of a component is its scripts'.
+    of a component is its scripts', and a notebook's Python.
     `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
-    on it. `unparsed` says why one that is no code is read line by line alone: no rule may pass on
+    on it. `unparsed` says why one that is no code, or whose code nobody can
+    tell, is read line by line alone: no rule may pass on
     it that would have to parse it. `unlisted` is one that stands for files whose names are not
     known: any rule may be about them. `was_ignored` is one that comes from where the configuration
     has nothing judged. A `private` one is shown to no model. `unwritten` says why nobody has
@@ -188,8 +189,8 @@ class FileChange:
     def possible_languages(self) -> tuple[str | None, ...]:
         """What it may be written in: `language` alone, but for a script that nobody could open."""
         seen = self.unread is None or self.head is not None or self.base is not None
-        if is_component(self.path) and not seen:
-            return (None, *SCRIPT_LANGUAGES)
+        if has_code_inside(self.path) and not seen:
+            return list_inner_languages(self.path)
         no_script = self.unlisted or self.is_binary or self.is_submodule
         if seen or no_script or self.language is not None or is_language_named(self.path):
             return (self.language,)
@@ -241,8 +242,8 @@ class FileChange:
             return None
         first_line = (self.base or "")[:200].partition("\n")[0]
         language = (
-            detect_script_language(path, (self.base,))
-            if is_component(path)
+            detect_inner_language(path, (self.base,))
+            if has_code_inside(path)
             else detect_language(path) or detect_language(path, first_line)
         )
         return replace(self, path=path, language=language)

@@ -26,7 +26,7 @@ from jurat.source.diff_headers import (
     parse_standalone_header,
     read_git_header,
 )
-from jurat.source.embedded import is_component
+from jurat.source.embedded import has_code_inside
 from jurat.source.file_text import rebuild_text, with_language
 
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
@@ -69,7 +69,7 @@ def _check_binary(file: FileChange, *, everything: bool) -> FileChange:
     a .gitattributes says so. Of a change that writes one of these, every file ought to.
     """
     hidden = file.is_binary and file.unread is None and file.status is not FileStatus.REMOVED
-    may_hold_code = file.language is not None or is_component(file.path)
+    may_hold_code = file.language is not None or has_code_inside(file.path)
     if hidden and (everything or may_hold_code):
         return replace(file, unread="git takes it for binary and does not show what changed in it")
     return file

@@ -1,4 +1,7 @@
-"""The scripts inside of components, read where they stand: `.vue`, `.svelte` and `.astro`.
+"""Code inside of files that are more than code, read where it stands.
+
+Of components (`.vue`, `.svelte`, `.astro`) these are the scripts, of notebooks the code cells (see
+`jurat.source.notebooks`).
 
 What is no script is blanked, so that a script keeps its lines and columns: it is parsed, matched
 and fixed as if it were the whole file. All scripts of a component share their names.
@@ -13,6 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
+
+from jurat.source.notebooks import explain_unreadable_notebook, is_notebook, read_notebook
 
 _COMPONENTS = frozenset({"astro", "svelte", "vue"})
 
@@ -80,23 +85,40 @@ def is_component(path: str) -> bool:
     return _get_extension(path) in _COMPONENTS
 
 
-def detect_script_language(path: str, texts: Iterable[str | None]) -> str | None:
-    """What the scripts of a component are written in, by the versions of it that are at hand.
+def has_code_inside(path: str) -> bool:
+    """Whether a file of that name is more than code and may have some inside."""
+    return is_component(path) or is_notebook(path)
 
-    The language that reads all of them; None if no version is at hand, or one cannot be read.
+
+def list_inner_languages(path: str) -> tuple[str | None, ...]:
+    """What the code inside of a file may be written in that nobody could open."""
+    return ("python",) if is_notebook(path) else (None, *SCRIPT_LANGUAGES)
+
+
+def detect_inner_language(path: str, texts: Iterable[str | None]) -> str | None:
+    """What the code inside is written in, by the versions of the file that are at hand.
+
+    The language that reads all of a component's scripts; None if no version is at hand, or one
+    cannot be read. A notebook is in Python: of one that is not, no rule is to pass.
     """
+    if is_notebook(path):
+        return "python"
     found = [read_scripts(path, text).language for text in texts if text is not None]
     known = [one for one in found if one is not None]
     return _join_languages(known) if known and len(known) == len(found) else None
 
 
 def read_code(path: str, text: str) -> str:
-    """What of a text is code that its file's grammar reads: of a component its scripts alone."""
+    """What of a text is code that its file's grammar reads: what stands inside alone."""
+    if is_notebook(path):
+        return read_notebook(text).text
     return read_scripts(path, text).text if is_component(path) else text
 
 
-def explain_unread_scripts(path: str, text: str | None) -> str:
-    """What of a component no rule about code has read; empty if nothing, or it is none."""
+def explain_unread_code(path: str, text: str | None) -> str:
+    """What of a file with code inside no rule about code has read; empty if nothing."""
+    if is_notebook(path):
+        return explain_unreadable_notebook(text) or read_notebook(text or "").unread
     if not is_component(path):
         return ""
     if text is None:

@@ -78,7 +78,7 @@ _LOCK_FILES = frozenset(
 
 
 _WITHOUT_GRAMMAR = (
-    "asp aspx clj cljs coffee cshtml ejs erb fs ftl gohtml groovy haml hbs ipynb jade jsp"
+    "asp aspx clj cljs coffee cshtml ejs erb fs ftl gohtml groovy haml hbs jade jsp"
     " jspf jspx pl pm pug pxd pyx r razor tag templ twig vb vm"
 )
 """Ends the names of programs, and of pages with programs in them, that no grammar here reads."""

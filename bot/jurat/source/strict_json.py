@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
@@ -25,8 +25,14 @@ class _OpenContainer:
     start: int
 
 
-def find_json_spans(text: str) -> dict[KeyPath, LineRange]:
-    """The place of every value of a text that is known to be JSON, and of the whole as ()."""
+def _is_wanted(_where: Sequence[str | int]) -> bool:
+    return True
+
+
+def find_json_spans(
+    text: str, is_wanted: Callable[[Sequence[str | int]], bool] = _is_wanted
+) -> dict[KeyPath, LineRange]:
+    """The place of every wanted value of a text that is known to be JSON, the whole being ()."""
     line_at = build_line_counter(text)
     spans: dict[KeyPath, LineRange] = {}
     opened: list[_OpenContainer] = []
@@ -34,6 +40,8 @@ def find_json_spans(text: str) -> dict[KeyPath, LineRange]:
     key: int | None = None
 
     def note(first: int, start: int, end: int) -> None:
+        if not is_wanted(where):
+            return
         spans[tuple(where)] = LineRange(line_at(first), line_at(end - 1), start, end)
 
     for match in _TOKEN.finditer(text):
@@ -137,7 +145,7 @@ def parse_json(text: str) -> Any:
             parse_int=_parse_integer,
             parse_float=_parse_fraction,
             parse_constant=_refuse_constant,
-            object_pairs_hook=_check_unambiguous,
+            object_pairs_hook=check_unambiguous,
         )
     # The C scanner recurses before anything could count the depth.
     except RecursionError:
@@ -178,7 +186,8 @@ def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number that a rule can use")
 
 
-def _check_unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def check_unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of these names. Raises ValueError if one stands twice."""
     data: dict[str, Any] = {}
     for name, value in pairs:
         # Parsers differ in which of the two they keep: the judge and the program may read two

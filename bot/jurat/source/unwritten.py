@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from jurat.source.diff import FileChange, FileStatus
 from jurat.source.git_attributes import AttributeLine, find_last_lines
+from jurat.source.notebooks import is_notebook, read_notebook
 from jurat.source.paths import is_generated, match_glob
 
 # By their names alone: nobody writes code in these, or nobody here has written it.
@@ -152,6 +153,7 @@ class Unwritten:
             return by_name
         if text is None:
             return ""
+        text = _read_looks(path, text)
         if has_header(text):
             return "its header says that it is generated"
         if is_copy(path, text):
@@ -164,7 +166,7 @@ class Unwritten:
             return said
         if by_name := _explain_name(file.path):
             return by_name
-        text = file.head
+        text = None if file.head is None else _read_looks(file.path, file.head)
         if text is None:
             return ""
         # Such a name is quickly given to what somebody has written: it must look so as well.
@@ -184,6 +186,11 @@ class Unwritten:
 
 NOTHING_SAID = Unwritten()
 """Of files of which the base says nothing."""
+
+
+def _read_looks(path: str, text: str) -> str:
+    """The text by whose shape a file is known: the pictures in a notebook say nothing of it."""
+    return read_notebook(text).text if is_notebook(path) else text
 
 
 def _explain_name(path: str) -> str:

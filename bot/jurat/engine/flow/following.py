@@ -21,6 +21,7 @@ from jurat.engine.flow.program import Class, Routine
 from jurat.engine.flow.taints import PARAMETER, Trace, list_nodes
 from jurat.engine.flow.values import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
+from jurat.source.notebooks import is_run_in_cells
 
 _MOST_STEPS = 1_500_000
 """Steps for all functions of a file, about ten seconds; what comes later is not followed."""
@@ -154,8 +155,11 @@ def _run_file(interpreter: Interpreter, program: Routine, module: Env) -> list[O
     """Go through a file's own statements: what of them was too much."""
     unfollowed: list[Omission] = []
     interpreter.steps = interpreter.depth = 0
+    frame, goes_on = Frame(program), is_run_in_cells(program.node.text())
     try:
-        interpreter.run_block(program.body, module, Frame(program))
+        for statement in program.body:
+            interpreter.run_block((statement,), module, frame)
+            module.dead = module.dead and not goes_on
     except (TooMuchWorkError, RecursionError):
         unfollowed.append(_describe(program.node, "the file's own statements"))
     module.dead = False
