@@ -10,18 +10,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from ast_grep_py import Config, SgNode
 from ast_grep_py import Rule as NodeRule
 
+from jurat.engine.exceptional_nodes import list_exceptions
 from jurat.engine.narrowed_rules import choose_utilities, narrow_config
 from jurat.engine.regex_filter import RegexFilter
 from jurat.rules.constraints import PatternConstraint
 from jurat.rules.flows import FlowQuestion
 from jurat.rules.messages import list_messages
-from jurat.rules.patterns import compile_pattern
+from jurat.rules.patterns import compile_pattern, compile_peers
 from jurat.rules.rule import Rule
 from jurat.source.names import Names, UnresolvedNamesError, bind_text
 
@@ -37,6 +38,8 @@ class PatternQuery:
     of a match (see rules/messages.py). A query that follows values has `questions` instead, by
     language. `removed`, `instead` and `disguised` are those of its constraint. Queries with the
     same `utilities` refer to the same ones; it is empty for none, or if they are not all it needs.
+    `peers` is what ast-grep takes for those that its matches are an exception among, None if any
+    match counts.
     """
 
     messages: tuple[str, ...]
@@ -52,6 +55,7 @@ class PatternQuery:
     instead: str = ""
     disguised: bool = False
     utilities: str = ""
+    peers: Mapping[str, Any] | None = None
     rule: int = 0
 
 
@@ -75,6 +79,7 @@ def build_query(rule: Rule, constraint: PatternConstraint) -> PatternQuery:
         instead=constraint.instead or "",
         disguised=constraint.disguised,
         utilities=utilities,
+        peers=cast("Mapping[str, Any] | None", compile_peers(constraint)),
     )
 
 
@@ -85,6 +90,16 @@ def search_tree(
 
     `regexes` are asked about the text of the tree, which may be written in older words.
     """
+    found = _find_all(text, root, language, query, regexes)
+    if query.peers is None or not found:
+        return found
+    peers = _find_all(text, root, language, replace(query, config=query.peers), regexes)
+    return list_exceptions(found, peers)
+
+
+def _find_all(
+    text: str, root: SgNode, language: str, query: PatternQuery, regexes: RegexFilter
+) -> list[SgNode]:
     config = _bind_config(text, root, language, query, regexes)
     return [] if config is None else root.find_all(cast("Config", config))
 

@@ -185,7 +185,9 @@ class PatternConstraint(_SpokenConstraint):
     With `removed` it is code that must not go: found is what the change took away while what it
     guarded stays. `instead` is a regular expression (RE2) for a line that may take its place: in
     the same function, route or router, where it runs. With `disguised` it is only found if what it
-    matches reads otherwise than it is written (`source.disguises`).
+    matches reads otherwise than it is written (`source.disguises`). With `peers`, a rule for what
+    stands beside it, it is only found as an exception: at least two of these for each that is
+    found. Beside each other is what has one parent, and the same `$PEER` if both bind it.
     """
 
     type: Literal["pattern"]
@@ -208,6 +210,7 @@ class PatternConstraint(_SpokenConstraint):
     removed: bool = False
     instead: Annotated[str, Field(min_length=1)] | None = None
     disguised: bool = False
+    peers: Mapping[str, Any] | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -231,6 +234,8 @@ class PatternConstraint(_SpokenConstraint):
             raise ValueError("what was removed has no fix: it is put back")
         if self.instead is not None and not self.removed:
             raise ValueError("instead belongs to removed: true")
+        if self.removed and self.peers is not None:
+            raise ValueError("what was removed has no peers")
         return self
 
     @model_validator(mode="after")

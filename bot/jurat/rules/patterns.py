@@ -54,6 +54,17 @@ def compile_pattern(constraint: PatternConstraint) -> Config:
     return cast("Config", config)
 
 
+def compile_peers(constraint: PatternConstraint) -> Config | None:
+    """What the matches are an exception among, as ast-grep's configuration object; None if any."""
+    if constraint.peers is None:
+        return None
+    utils = {**constraint.utils, **_list_name_utilities(constraint)}
+    config: dict[str, Any] = {"rule": place_parts(constraint.peers, utils)}
+    if utils:
+        config["utils"] = place_parts(utils, utils)
+    return cast("Config", config)
+
+
 def get_node_rule(constraint: PatternConstraint) -> Mapping[str, Any]:
     """What a node must be, as the constraint says it."""
     return constraint.rule if constraint.rule is not None else {"pattern": constraint.pattern}
@@ -86,6 +97,8 @@ def lint_pattern(constraint: PatternConstraint) -> Iterator[PatternProblem]:
             # On an empty text: ast-grep parses the whole configuration before it looks for
             # anything.
             _get_empty_tree(language).find_all(compile_pattern(constraint))
+            if (peers := compile_peers(constraint)) is not None:
+                _get_empty_tree(language).find_all(peers)
         except Exception as error:  # noqa: BLE001 - ast-grep raises bare Exception and RuntimeError
             yield PatternProblem(where, f"not a pattern for {language}: {_find_cause(str(error))}")
             return
@@ -105,7 +118,11 @@ def _lint_names(constraint: PatternConstraint) -> Iterator[PatternProblem]:
             yield PatternProblem(
                 ("names",), f"are not resolved for {language}; they are for {known}"
             )
-    used = set(_list_utilities([constraint.rule, constraint.constraints, constraint.utils]))
+    used = set(
+        _list_utilities(
+            [constraint.rule, constraint.peers, constraint.constraints, constraint.utils]
+        )
+    )
     for key, said in constraint.names.items():
         if key in constraint.utils:
             yield PatternProblem(("names", key), "is one of utils as well")
@@ -139,12 +156,12 @@ def _list_utilities(rule: object) -> Iterator[str]:
 
 def list_captured(constraint: PatternConstraint) -> tuple[str, ...]:
     """The names of what a match may bind; whether it does may depend on the branch of an `any`."""
-    # What stands under `not` is never bound: it is what did not match. What `utils` bind stays
-    # theirs.
+    # What stands under `not` is never bound: it is what did not match. What `utils` and `peers`
+    # bind stays theirs.
     named = [
         name
         for place, code in _list_patterns(constraint)
-        if "not" not in place and place[0] != "utils"
+        if "not" not in place and place[0] not in ("utils", "peers")
         for name in _list_names(code)
     ]
     return tuple(
@@ -172,6 +189,7 @@ def _list_patterns(constraint: PatternConstraint) -> Iterator[tuple[KeyPath, str
         yield ("pattern",), constraint.pattern
     if constraint.rule is not None:
         yield from _find_in_rule(constraint.rule, ("rule",))
+    yield from _find_in_rule(constraint.peers, ("peers",))
     for name in ("constraints", "utils"):
         for key, rule in getattr(constraint, name).items():
             yield from _find_in_rule(rule, (name, key))

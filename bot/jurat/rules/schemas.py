@@ -190,6 +190,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "fix": "The code to write instead, with what was captured; an empty text deletes.",
             "removed": "true makes it what must not go: what a change takes away is found.",
             "disguised": "true finds only what reads otherwise than it is written.",
+            "peers": "A rule for what stands beside it twice as often: found is the exception.",
             "instead": "A regular expression (RE2) for a line that may stand in its place.",
             "auto_applicable": "false if more has to change than the fix changes.",
             "consequence": "What the program does differently by design: the fix is advice then.",
