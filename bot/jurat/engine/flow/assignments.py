@@ -35,8 +35,10 @@ from jurat.engine.flow.program import (
     InnerAssignment,
     Name,
     Routine,
+    Shape,
 )
 from jurat.engine.flow.settings import forget, remember
+from jurat.engine.flow.shapes import assign_shape
 from jurat.engine.flow.taints import PARTS, merge_taints
 from jurat.engine.flow.values import NOTHING, Closure, Env, Instance, Value, collect, iter_taints
 from jurat.rules.callee_settings import normalize_option
@@ -203,31 +205,7 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
     elif isinstance(target, Attribute):
         _assign_attribute(runner, target, value, env, node)
     elif isinstance(target, Index):
-        of = runner.evaluate(target.of, env)
-        key = NOTHING if target.key is None else runner.evaluate(target.key, env)
-        if isinstance(key.constant, str) and set_by_name(
-            runner, target.of, key.constant, value, env
-        ):
-            return
-        name = f"{of.name or '?'}[]"
-        if (method := bind_method(of, "__setitem__")) is not None:
-            runner.read_property(node, method, hand_over(node, key, env.drop_cleared(value)))
-            return
-        note_named(runner, key.beginning, value, node)
-        check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
-        if key.constant is not UNKNOWN:
-            _check_late(runner, target, Value(items={key.constant: value}), of, env)
-        if isinstance(key.constant, str):
-            runner.leave_with(of, key.constant, env.drop_cleared(value))
-        is_module = runner.is_foreign(of) and not of.name.endswith("()")
-        if is_module and isinstance(key.constant, str) and not key.taints:
-            # `session["next"]` of a module: who reads another key reads another value. What a
-            # call made, such as `dict(known)`, is read as a whole.
-            kept = f"{of.name}.{key.constant}"
-            held = mark_step(runner, value, node)
-            runner.replaced[kept] = join_values(runner.replaced.get(kept, held), held)
-            return
-        runner.update(target.of, _put_item(of, key, value), env)
+        _assign_item(runner, target, value, env, node)
     elif isinstance(target, InnerAssignment):
         # A target with a default, for what the value has not.
         default = runner.evaluate(target.value, env)
@@ -237,6 +215,35 @@ def assign_value(runner: Runner, target: Expression, value: Value, env: Env, nod
         runner.assign(target.target, joined, env, node)
     elif isinstance(target, Container):
         _assign_parts(runner, target, value, env, node)
+    elif isinstance(target, Shape):
+        assign_shape(runner, target, value, env, node)
+
+
+def _assign_item(runner: Runner, target: Index, value: Value, env: Env, node: SgNode) -> None:
+    """Put a value under a key of something."""
+    of = runner.evaluate(target.of, env)
+    key = NOTHING if target.key is None else runner.evaluate(target.key, env)
+    if isinstance(key.constant, str) and set_by_name(runner, target.of, key.constant, value, env):
+        return
+    name = f"{of.name or '?'}[]"
+    if (method := bind_method(of, "__setitem__")) is not None:
+        runner.read_property(node, method, hand_over(node, key, env.drop_cleared(value)))
+        return
+    note_named(runner, key.beginning, value, node)
+    check_sinks(runner, node, name, [(None, value), (None, key)], env, assigned=True)
+    if key.constant is not UNKNOWN:
+        _check_late(runner, target, Value(items={key.constant: value}), of, env)
+    if isinstance(key.constant, str):
+        runner.leave_with(of, key.constant, env.drop_cleared(value))
+    is_module = runner.is_foreign(of) and not of.name.endswith("()")
+    if is_module and isinstance(key.constant, str) and not key.taints:
+        # `session["next"]` of a module: who reads another key reads another value. What a
+        # call made, such as `dict(known)`, is read as a whole.
+        kept = f"{of.name}.{key.constant}"
+        held = mark_step(runner, value, node)
+        runner.replaced[kept] = join_values(runner.replaced.get(kept, held), held)
+        return
+    runner.update(target.of, _put_item(of, key, value), env)
 
 
 def _assign_attribute(

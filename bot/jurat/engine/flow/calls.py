@@ -95,6 +95,9 @@ _MOST_CALLS = 6
 _MAKERS = frozenset({"map", "flatMap", "mapToObj", "reduce"})
 """Methods that make something of each element."""
 
+_GATHERERS = frozenset({"slices.Collect", "slices.Sorted"})
+"""What makes a list of what a function goes through."""
+
 _ENDINGS = split_words(
     """
     sys.exit exit quit os._exit os.Exit process.exit panic log.Fatal log.Fatalf log.Fatalln
@@ -279,6 +282,9 @@ class Calls(Relays):
                 expression,
                 lambda handed: self._run(executor, env, partial(bind_parameters, given=handed)),
             )
+        if name in _GATHERERS and given and (several := given[0][1].closure) is not None:
+            each = self.go_through(expression.node, several)
+            return Value(items={0: each}, box=object(), partial=True)
         returned = self._run_callbacks(name, receiver, given, env)
         if returned and name.endswith((".map", ".flatMap", ".then", "Array.from")):
             return gather_returned(returned, extend_name(name, "()"))

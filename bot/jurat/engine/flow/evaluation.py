@@ -187,6 +187,8 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     if expression.key is None:
         return _read_slice(evaluator, expression, of, env)
+    if _is_told_types(evaluator, of):
+        return of
     key = evaluator.evaluate(expression.key, env)
     if (own := bind_method(of, "__getitem__")) is not None:
         asked = hand_over(expression.node, env.drop_cleared(key))
@@ -198,6 +200,13 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     # Whoever foretells a place foretells what is taken from there.
     kept = keep_guessed(evaluator, [key]) if key.taints else ()
     return item._replace(taints=merge_taints((*item.taints, *kept))) if kept else item
+
+
+def _is_told_types(evaluator: Evaluator, of: Value) -> bool:
+    """Whether what stands in brackets behind a value are types: `Repository[int]`, `First[T]`."""
+    if evaluator.language.name == "python":
+        return of.known_class is not None and not of.known_class.is_enumeration
+    return evaluator.language.name == "go" and of.closure is not None and of.items is None
 
 
 def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) -> Value:

@@ -55,13 +55,16 @@ Entries = list[tuple[Expression | None, Expression, bool]]
 class GoExpressions(Translation):
     """Go's kinds of nodes that have a value.
 
-    `structs` are the names of the file's own, `results` what the function around names and declares
-    as its results, `deferred` what it has put off that may set one of these.
+    `structs` are the names of the file's own, `aliases` other names of types, `conversions` types
+    that make nothing new of a value, `results` what the function around names and declares as its
+    results, `deferred` what it has put off that may set one of these.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.structs: set[str] = set()
+        self.aliases: dict[str, str] = {}
+        self.conversions: frozenset[str] = frozenset()
         self.results: list[tuple[SgNode, SgNode | None]] = []
         self.deferred: list[SgNode] = []
 
@@ -87,10 +90,7 @@ class GoExpressions(Translation):
             return Call(node, Name(first, self.read_type(first)), (), new=True)
         if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
             return Call(node, Module(node, BUFFER), ())
-        if (
-            name in ("[]byte", "string", "[]rune", "rune", "template.HTML", "template.JS")
-            and name[:8] != "template"
-        ):
+        if name in ("[]byte", "string", "[]rune", "rune") or name in self.conversions:
             return self.build_first(arguments) if arguments is not None else Constant(node, UNKNOWN)
         return self.build_call_of(node, self.build_expression(function), arguments)
 
@@ -244,7 +244,8 @@ class GoExpressions(Translation):
         if text in ("[]byte", "[]rune"):
             # Of these a text is made: many of them are no number.
             return ""
-        return self.qualify(text.lstrip("*&[]").partition("[")[0])
+        name = text.lstrip("*&[]").partition("[")[0]
+        return self.qualify(self.aliases.get(name, name))
 
     def _build_empty(self, named: SgNode, written: SgNode | None) -> Assign:
         """`var a T`: what a type begins with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial, reduce
 from typing import ClassVar
 
@@ -55,6 +55,8 @@ class GoTranslation(GoExpressions):
                 {"rule": {"kind": "type_spec", "has": {"kind": "struct_type"}}}
             )
         }
+        self.aliases = dict(_list_aliases(root))
+        self.conversions = frozenset(_list_conversions(root))
         made = super().build_program(root)
         methods: dict[str, list[Routine]] = {}
         rest: list[Statement] = []
@@ -300,3 +302,28 @@ class GoTranslation(GoExpressions):
         "inc_statement": build_counted,
         "dec_statement": build_counted,
     }
+
+
+def _list_aliases(root: SgNode) -> Iterator[tuple[str, str]]:
+    """Types that are another one by a name of their own: `type Named[V any] = Pair[string, V]`."""
+    for one in (*root.find_all(kind="type_alias"), *root.find_all(kind="type_spec")):
+        named, written = one.field("name"), one.field("type")
+        if named is not None and written is not None and written.kind() == "generic_type":
+            yield named.text(), written.text().partition("[")[0]
+
+
+_PLAIN = frozenset({"type_identifier", "slice_type", "array_type"})
+
+
+def _list_conversions(root: SgNode) -> Iterator[str]:
+    """Types that are a text or a list by a name of their own, and have no methods: what looks like
+    a call of theirs is the value itself.
+    """
+    receivers = " ".join(
+        get_field(one, "receiver").text() for one in root.find_all(kind="method_declaration")
+    )
+    for one in root.find_all(kind="type_spec"):
+        named, written = one.field("name"), one.field("type")
+        is_plain = named is not None and written is not None and written.kind() in _PLAIN
+        if is_plain and named is not None and not re.search(rf"\b{named.text()}\b", receivers):
+            yield named.text()

@@ -41,6 +41,7 @@ from jurat.engine.flow.program import (
     Relationship,
     Return,
     Routine,
+    Shape,
     Statement,
     Switch,
     Try,
@@ -49,6 +50,9 @@ from jurat.source.known_names import JAVA_CLASSES
 
 _BOXES = frozenset({"Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "UUID"})
 """Classes whose objects hold no text."""
+
+_NUMBERS = _BOXES | {"int", "long", "short", "byte", "double", "float", "boolean"}
+"""The same, and what is no object."""
 
 _BOOLEANS = {"Boolean.TRUE": True, "Boolean.FALSE": False}
 
@@ -178,7 +182,8 @@ class JavaTranslation(JavaClasses):
     def build_instance(self, node: SgNode) -> Expression:
         """`a instanceof T b` gives it another name, whatever the answer is."""
         value = self.build_expression(get_field(node, "left"))
-        if (apart := node.field("pattern")) is not None:
+        apart = node.field("pattern") or find_child(node, "record_pattern")
+        if apart is not None:
             bound = InnerAssignment(node, self._build_pattern(apart), value)
             return Relationship(node, "instanceof", bound, Constant(node, UNKNOWN))
         named, kind = node.field("name"), self._read_type(get_field(node, "right"))
@@ -267,9 +272,17 @@ class JavaTranslation(JavaClasses):
 
     def _build_pattern(self, node: SgNode) -> Expression:
         """`String s` names the subject, `Point(int x, int y)` its parts."""
-        names = [Name(one, one.text()) for one in node.find_all(kind="identifier")]
-        is_whole = find_child(node, "type_pattern") is not None and len(names) == 1
-        return names[0] if is_whole else Container(node, [(None, one, True) for one in names])
+        if node.kind() == "pattern":
+            node = list_named(node)[0]
+        kind, *inside = list_named(node)
+        named = self._read_type(kind).rpartition(".")[2]
+        if node.kind() != "record_pattern":
+            target = Name(inside[-1], inside[-1].text())
+            if target.name == "_":
+                return Shape(node, "")
+            return Shape(node, named, whole=target) if named in _NUMBERS else target
+        parts = [self._build_pattern(one) for one in list_named(inside[-1])]
+        return Shape(node, named, [(None, one) for one in parts])
 
     def build_try(self, node: SgNode) -> Iterable[Statement]:
         """`try`, with its resources as assignments."""

@@ -192,12 +192,7 @@ def _find_measured(runner: Runner, condition: Expression, env: Env) -> Value:
 def get_element(runner: Runner, statement: Loop, iterable: Value) -> Value:
     """What a loop's variable is, in any of its passes."""
     if iterable.closure is not None and iterable.closure.function.parameters:
-        # Go's `func(yield func(a) bool)`, called with what it hands each element.
-        called = Call(statement.node, Name(statement.node, "range"), ())
-        closure = iterable.closure
-        return runner.run_promise(
-            called, lambda given: runner.read_property(statement.node, closure, given)
-        )
+        return runner.go_through(statement.node, iterable.closure)
     iterable = walk_through(runner, statement.node, iterable)
     if iterable.name == MAP:
         iterable = (call_container(iterable, "entries", ()) or (iterable, iterable))[1]

@@ -187,6 +187,20 @@ class Container(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class Shape(Expression):
+    """A target: what a value is taken apart into that is of a `kind`, by the name of a class.
+
+    `parts` have a name, or none if they go by their places; `whole` is what the value itself goes
+    to. One that `is_open` asks for no class: any value may have parts of these names.
+    """
+
+    kind: str
+    parts: Sequence[tuple[str | None, Expression]] = ()
+    whole: Expression | None = None
+    is_open: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class Comprehension(Expression):
     """A loop that is a value."""
 

@@ -28,6 +28,7 @@ from jurat.engine.flow.program import (
     Option,
     Outer,
     Routine,
+    Shape,
     Statement,
     Switch,
     Try,
@@ -40,6 +41,11 @@ _PROPERTIES = ("property", "cached_property")
 _DECLARERS = frozenset({"field", "Field", "ib", "attrib", "PrivateAttr"})
 """What declares the field of a record: of dataclasses, attrs, pydantic."""
 
+
+_OWN_CLASSES = frozenset(
+    {"str", "int", "float", "bool", "bytes", "bytearray", "list", "dict", "set", "tuple"}
+)
+"""Classes of the language: a pattern of theirs hands over the value itself."""
 
 _CLOSED_BY = re.compile(r"[A-Z]\w*\(")
 """In what is opened of which the file may say how it is left."""
@@ -164,7 +170,9 @@ class PythonTranslation(PythonExpressions):
 
     def build_match(self, node: SgNode) -> Iterable[Statement]:
         """`match`: constants are compared, anything else fits."""
-        subject = self.build_expression(get_field(node, "subject"))
+        asked = [self.build_expression(one) for one in node.field_children("subject")]
+        several = Container(node, [(None, one, False) for one in asked])
+        subject = asked[0] if len(asked) == 1 else several
         cases = []
         body = node.field("body")
         for clause in list_named(body):
@@ -186,17 +194,79 @@ class PythonTranslation(PythonExpressions):
                         values.append(self.build_expression(part))
                     else:
                         known = False
-                        names = part.find_all({"rule": {"kind": "identifier"}})
-                        parts = [Name(one, one.text()) for one in names]
-                        binds = Container(part, [(None, one, True) for one in parts])
-                        if len(parts) == 1 and parts[0].name == part.text():
-                            binds = parts[0]
+            known = known and len(patterns) == 1
+            if len(patterns) > 1:
+                # `case "a", b`: a list without its brackets.
+                parts = [(None, self.build_pattern(one), "*" in one.text()[:1]) for one in patterns]
+                binds = Container(clause, parts)
+            elif not known:
+                binds = self.build_pattern(patterns[0])
             said = find_child(clause, "if_clause")
             guard = None if said is None else self.build_inner(said)
             is_default = patterns[:1] != [] and patterns[0].text() == "_"
             block = self.build_block(clause.field("consequence"))
             cases.append(Option(values if known else [], block, binds, is_default, guard))
         return [Switch(node, subject, cases)]
+
+    def build_pattern(self, node: SgNode) -> Expression:
+        """What a pattern puts into variables; `_` and what it compares go to no name of anybody."""
+        inside = list_named(node)
+        kind = node.kind()
+        if kind == "case_pattern" and inside:
+            return self.build_pattern(inside[0])
+        if kind == "as_pattern":
+            held = Shape(node, "", whole=Name(inside[-1], inside[-1].text()))
+            first = self.build_pattern(inside[0])
+            if isinstance(first, Shape) and first.whole is None:
+                first.whole = held.whole
+                return first
+            return held
+        if kind in ("list_pattern", "tuple_pattern"):
+            parts = [(None, self.build_pattern(one), "*" in one.text()[:1]) for one in inside]
+            return Container(node, parts)
+        if kind == "class_pattern":
+            return self._build_class_pattern(node)
+        if kind == "dict_pattern":
+            return self._build_mapping_pattern(node)
+        if kind == "splat_pattern" or (kind == "dotted_name" and len(inside) == 1):
+            named = inside[-1] if inside else node
+            return Name(named, named.text())
+        if kind == "union_pattern":
+            # Each side gives the same names; what they have is whatever the value holds.
+            names = list(node.find_all(kind="identifier"))
+            return Container(node, [(None, Name(one, one.text()), True) for one in names])
+        return Shape(node, "")
+
+    def _build_class_pattern(self, node: SgNode) -> Expression:
+        """`Ping(host, count=n)`; a class of the language, as `str(name)`, has the value itself."""
+        named, *inside = list_named(node)
+        kind = named.text().rpartition(".")[2]
+        parts: list[tuple[str | None, Expression]] = []
+        for one in inside:
+            said = find_child(one, "keyword_pattern")
+            if said is not None:
+                key, held = list_named(said)[0], list_named(said)[-1]
+                parts.append((key.text(), self.build_pattern(held)))
+            else:
+                parts.append((None, self.build_pattern(one)))
+        if kind in _OWN_CLASSES:
+            whole = parts[0][1] if parts else None
+            return Shape(node, kind, whole=whole)
+        return Shape(node, kind, parts)
+
+    def _build_mapping_pattern(self, node: SgNode) -> Expression:
+        """`{"name": name, **rest}`."""
+        entries: list[tuple[Expression | None, Expression, bool]] = []
+        key: SgNode | None = None
+        for one in list_named(node):
+            if one.kind() == "splat_pattern":
+                entries.append((None, self.build_pattern(one), True))
+            elif key is None:
+                key = one
+            else:
+                entries.append((self.build_expression(key), self.build_pattern(one), False))
+                key = None
+        return Container(node, entries, mapping=True)
 
     def build_definition(self, node: SgNode, annotations: tuple[str, ...] = ()) -> Routine:
         """`def`."""

@@ -10,12 +10,22 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 
+from ast_grep_py import SgNode
+
 from jurat.engine.flow.definitions import Definitions
 from jurat.engine.flow.joins import join_values
 from jurat.engine.flow.language_traits import LanguageTraits
 from jurat.engine.flow.lowering import CHANNEL
 from jurat.engine.flow.matcher import Matcher
-from jurat.engine.flow.program import UNKNOWN, Argument, Attribute, Call, Expression, Parameter
+from jurat.engine.flow.program import (
+    UNKNOWN,
+    Argument,
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Parameter,
+)
 from jurat.engine.flow.questions import MOST_NAMES
 from jurat.engine.flow.taints import REMOTE, split_words
 from jurat.engine.flow.values import (
@@ -200,6 +210,11 @@ class Relays(Definitions):
             self.leave(place, before)
         return (self.take(place) if kept is None else kept) or NOTHING
 
+    def go_through(self, node: SgNode, closure: Closure) -> Value:
+        """What Go's `func(yield func(a) bool)` hands of each element."""
+        called = Call(node, Name(node, "range"), ())
+        return self.run_promise(called, lambda given: self.read_property(node, closure, given))
+
     def leave_with(self, of: Value, part: str, value: Value) -> None:
         """Note a part that is set of what goes along with a request, or that a server keeps."""
         if _is_carrier(of.name):
@@ -239,7 +254,8 @@ class Relays(Definitions):
         """A call that leaves something for another function, or takes it; None for any other."""
         callee, values = expression.callee, [value for _, value in given]
         if called.name.startswith(_PROMISE):
-            self.leave(called.name, env.drop_cleared(values[0]) if values else NOTHING)
+            # What is gone through by key and value says the value last.
+            self.leave(called.name, env.drop_cleared(values[-1]) if values else NOTHING)
             return NOTHING
         if not isinstance(callee, Attribute):
             return None
