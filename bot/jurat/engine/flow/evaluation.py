@@ -187,7 +187,7 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     of = evaluator.evaluate(expression.of, env)
     if expression.key is None:
         return _read_slice(evaluator, expression, of, env)
-    if _is_told_types(evaluator, of):
+    if _is_generic(evaluator, of):
         return of
     key = evaluator.evaluate(expression.key, env)
     if (own := bind_method(of, "__getitem__")) is not None:
@@ -202,7 +202,7 @@ def _read_index(evaluator: Evaluator, expression: Index, env: Env) -> Value:
     return item._replace(taints=merge_taints((*item.taints, *kept))) if kept else item
 
 
-def _is_told_types(evaluator: Evaluator, of: Value) -> bool:
+def _is_generic(evaluator: Evaluator, of: Value) -> bool:
     """Whether what stands in brackets behind a value are types: `Repository[int]`, `First[T]`."""
     if evaluator.language.name == "python":
         return of.known_class is not None and not of.known_class.is_enumeration
