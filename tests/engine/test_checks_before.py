@@ -59,3 +59,23 @@ def test_what_was_checked_before_counts(idea: str) -> None:
     fault, safe = PAIRS[idea]
     assert count_flows(safe, "python") == 0
     assert count_flows(fault, "python") == 1
+
+
+_BUILDER = (
+    "import java.util.regex.Pattern;\nimport jakarta.ws.rs.*;\nimport org.dom4j.Document;\n"
+    'class Query {\n  static final Pattern NAME = Pattern.compile("%s");\n'
+    '  private final StringBuilder path = new StringBuilder("/a");\n'
+    "  Query having(String value) {\n    if (value.isEmpty()) { return this; }\n"
+    '    if (!NAME.matcher(value).matches()) { throw new BadRequestException("x"); }\n'
+    '    path.append("[b=\\"").append(value).append("\\"]");\n    return this;\n  }\n'
+    "  Object on(Document all) { return all.selectNodes(path.toString()); }\n}\n"
+    "class Page {\n  Document all;\n"
+    '  @GET Object find(@QueryParam("name") String value) {\n'
+    "    return new Query().having(value).on(all);\n  }\n}\n"
+)
+
+
+@pytest.mark.parametrize(("allowed", "found"), [("[a-z ]+", 0), ('[a-z \\"]+', 1)])
+def test_what_a_builder_was_given_behind_a_check_stays_fit(allowed: str, found: int) -> None:
+    """Also if another way out of the function has asked nothing."""
+    assert count_flows(_BUILDER % allowed, "java") == found

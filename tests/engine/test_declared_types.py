@@ -41,7 +41,32 @@ _INTERFACE = (
     + _CONTROLLER.replace("Files_ files", "Reader files")
 )
 
+_REGISTRY = (
+    "import os\nfrom aiohttp import web\nclass Store:\n    def remove(self, name):\n"
+    "        os.remove(%s)\nasync def drop(request: web.Request):\n"
+    "    store: Store = request.app['store']\n    store.remove(request.query['name'])\n"
+)
+_CONTAINER = (
+    'import { Request, Response } from "express";\nimport { unlinkSync } from "fs";\n'
+    "class Store {\n  remove(name: string) { unlinkSync(%s); }\n}\n"
+    "export function drop(req: Request, res: Response) {\n"
+    '  const store: Store = req.app.get("store");\n  store.remove(req.params.name);\n}\n'
+)
+_FOLDER = (
+    "import jakarta.servlet.http.*;\nimport java.nio.file.*;\nclass Folder {\n"
+    "  private final Path dir;\n  Folder(Path base) throws Exception {\n"
+    '    this.dir = Files.createDirectories(base.resolve("in"));\n  }\n'
+    "  void remove(String name) throws Exception { Files.delete(dir.resolve(%s)); }\n}\n"
+    "class Upload extends HttpServlet {\n"
+    "  protected void doPost(HttpServletRequest request, HttpServletResponse response)\n"
+    "      throws Exception {\n"
+    '    new Folder(Path.of("/v")).remove(request.getParameter("a"));\n  }\n}\n'
+)
+
 PAIRS = {
+    ("python", "a variable"): (_REGISTRY % "'x/' + name", _REGISTRY % "os.path.basename(name)"),
+    ("typescript", "a variable"): (_CONTAINER % '"x/" + name', _CONTAINER % "String(1)"),
+    ("java", "a field that a call gives"): (_FOLDER % "name", _FOLDER % '"a"'),
     ("java", "a field of a constructor"): (
         _SPRING + _FILES % "ROOT.resolve(name)" + _CONTROLLER,
         _SPRING + _FILES % "ROOT.resolve(name).getFileName()" + _CONTROLLER,

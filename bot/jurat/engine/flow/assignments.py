@@ -66,8 +66,11 @@ _PARSED = re.compile(r"(?:url\.Parse|url\.ParseRequestURI|(?:^|\.)URL|urlparse|u
 """Ends the name of an address that was read: it has its host, and a path chooses no other."""
 
 
-def _keep_field(instance: Instance, name: str, value: Value) -> None:
-    """Put a value into a field of an object."""
+def _keep_field(runner: Runner, instance: Instance, name: str, value: Value) -> None:
+    """Put a value into a field of an object: what a call gives is of the field's type."""
+    declared = instance.known.find_type(name) if runner.language.keeps_types else ""
+    if value.name.endswith("()") and is_class_name(declared):
+        value = give_type(runner, value, declared)
     before = instance.fields.get(name)
     if before is not None and before.taints:
         value = join_values(before, value)
@@ -122,6 +125,9 @@ def run_assign(runner: Runner, statement: Assign, env: Env, _frame: Frame) -> No
     value = runner.evaluate(statement.value, env)
     if statement.type:
         value = give_type(runner, value, statement.type)
+    if statement.noted and value.instance is None and value.items is None:
+        # What came from a registry or the like is an object of the class that is noted.
+        value = value._replace(instance=runner.find_object(statement.noted))
     target = statement.target
     if isinstance(target, Name) and target.name.startswith("*"):
         if value.known_class is not None:
@@ -269,7 +275,7 @@ def _assign_attribute(
             said = hand_over(node, Value(constant=target.name), env.drop_cleared(value))
             runner.read_property(node, method, said)
         held = env.drop_cleared(mark_step(runner, value, node))
-        _keep_field(of.instance, target.name, held)
+        _keep_field(runner, of.instance, target.name, held)
     elif of.known_class is not None:
         put_into_class(of.known_class, target.name, mark_step(runner, value, node))
     elif runner.is_foreign(of) and not _is_address(of) and (value.closure or value.name):
@@ -377,7 +383,7 @@ def _keep_own_field(runner: Runner, name: str, value: Value, env: Env) -> bool:
     this = env.look_up("this") if runner.language.names_own_fields else None
     if this is None or this.instance is None or not this.instance.known.has_field(name):
         return False
-    _keep_field(this.instance, name, env.drop_cleared(value))
+    _keep_field(runner, this.instance, name, env.drop_cleared(value))
     return True
 
 

@@ -236,7 +236,9 @@ class Calls(Relays):
             if callee.name in TELLERS and is_builder(receiver) and not given:
                 return join_text(self, [*(receiver.items or {}).values(), Value(receiver.taints)])
             given = drop_found(self, callee, receiver, given, env)
-            made = call_container(receiver, callee.name, given)
+            # What is kept goes on as what it was found to be, whatever way leads on from here.
+            kept = [(argument, env.drop_cleared(value)) for argument, value in given]
+            made = call_container(receiver, callee.name, kept)
             if made is not None:
                 changed, result = made
                 if changed is not receiver:

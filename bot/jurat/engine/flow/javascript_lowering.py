@@ -79,7 +79,9 @@ class JavaScriptTranslation(JavaScriptExpressions):
                     if isinstance(key, Constant) and isinstance(one, Name):
                         self.imported.setdefault(one.name, f"{made.name}.{key.value}")
             declares = target.kind() == "identifier"
-            yield Assign(child, self.build_expression(target), made, declares)
+            noted = child.field("type")
+            said = noted.text().lstrip(": ") if noted is not None else ""
+            yield Assign(child, self.build_expression(target), made, declares, noted=said)
 
     def build_function_statement(self, node: SgNode) -> Iterable[Statement]:
         """`function f() {}` binds f."""

@@ -286,12 +286,14 @@ class Assign(Statement):
     """One value to one target, which may be a Container of targets. `declares` a new name.
 
     `type` is the qualified type that the target is declared with, if it says more than the value.
+    `noted` is one as it is written beside the target, which makes nothing another value.
     """
 
     target: Expression
     value: Expression
     declares: bool = False
     type: str = ""
+    noted: str = ""
 
 
 @dataclass(slots=True, eq=False)

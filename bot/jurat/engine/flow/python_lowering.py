@@ -88,7 +88,9 @@ class PythonTranslation(PythonExpressions):
             made = self.build_expression(get_field(value, "left"))
         else:
             made = self.build_expression(value)
-        return [*before, Assign(node, self.build_expression(target), made)]
+        noted = node.field("type")
+        said = noted.text().strip("\"'") if noted is not None else ""
+        return [*before, Assign(node, self.build_expression(target), made, noted=said)]
 
     def build_python_if(self, node: SgNode) -> Iterable[Statement]:
         """`if`, with its `elif`s."""
