@@ -18,6 +18,7 @@ FILES = {"app.yml", "fixtures/demo/github.json", "fixtures/demo/judge.yml"}
 
 POSTGRES_ALONE = {
     "jurat.jobs.procrastinate_tables",
+    "jurat.jobs.procrastinate_leases",
     "jurat.jobs.procrastinate_queue",
     "jurat.store.postgresql_connection",
     "jurat.store.procrastinate_schema",

@@ -6,7 +6,7 @@ is looked for before it is repeated.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -17,6 +17,7 @@ from jurat.app.base_push import review_again, review_dependents
 from jurat.app.command_context import CommandContext, deny_permission
 from jurat.app.commands import has_known_command, run_button, run_commands
 from jurat.app.due_reviews import PastReviews, load_base_rules
+from jurat.app.job_access import COMMITTING, JobAccess, read_own_at_tip
 from jurat.app.merged_history import MergedHistory
 from jurat.app.review_runner import (
     ModelAwayError,
@@ -25,18 +26,15 @@ from jurat.app.review_runner import (
     build_open_check,
 )
 from jurat.app.rules_check import RULE_LIKE, RulesCheck
-from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord, build_share
+from jurat.app.shared_commits import CHECKING, SharedCommits, SharedRecord
 from jurat.errors import IncompleteError
 from jurat.findings.evaluation import Conclusion
 from jurat.github.auth import GitHubApp, TokenScope, read_permission
 from jurat.github.client import GitHub
 from jurat.github.comments import CommentPlace, post_notice, react, reply
 from jurat.github.diffs import has_file_ending_in, is_changing_any
-from jurat.github.errors import NotYetError
 from jurat.github.merge_groups import MergeGroupPublisher, MergeGroupRange, MergeGroupSource
 from jurat.github.models import PullRequestPayload
-from jurat.github.pull_requests import list_open_pull_requests_at, read_at_tip, read_pull_request
-from jurat.github.reviews import PullRequestPublisher
 from jurat.jobs.queue import Job
 from jurat.jobs.requests import (
     MODEL_AWAY,
@@ -62,18 +60,11 @@ from jurat.reports.comment import CommentMarker
 from jurat.reports.commit_check import MERGE_GROUP
 from jurat.reports.markdown import escape_markdown, quote_code
 from jurat.source.diff import Diff
-from jurat.store.comment_history import CommentHistory
 from jurat.store.commit_checks import Share
 from jurat.store.evaluations import Store
 from jurat.store.open_checks import OpenCheck
 
 _log = structlog.stdlib.get_logger("jurat.app.handlers")
-
-REVIEWING = {**CHECKING, "pull_requests": "write"}
-COMMITTING = {**REVIEWING, "contents": "write"}
-"""What jobs do in their repository: write a check, comments beside it, and a commit of fixes."""
-RESOLVING = {"pull_requests": "write", "contents": "write"}
-"""What GitHub asks for who resolves a thread. Granted or not, that token does nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +135,7 @@ class JobHandlers:
 
     async def _review_base(self, request: BaseRequest) -> None:
         """Have pull requests judged again by the rules that a push put in force."""
-        github = self._open_github(request, CHECKING)
+        github = self._access.open_github(request, CHECKING)
         changed = await review_again(github, request, self.enqueue)
         if changed and request.after and request.repository.partition("/")[2] == ".github":
             everywhere = TokenScope.from_permissions({"metadata": "read"})
@@ -153,7 +144,7 @@ class JobHandlers:
 
     async def _look_back(self, request: BacktestRequest, job: Job) -> None:
         """Show what the rules would have said of what was merged where the App has come to."""
-        github = self._open_github(request, CHECKING)
+        github = self._access.open_github(request, CHECKING)
         identity = await self.app.get_identity(github)
         history = MergedHistory(github, identity, self.reviews.services, self.store)
         await history.replay(request, resumed=job.attempts > 1)
@@ -162,7 +153,7 @@ class JobHandlers:
         """Say on the pull request that a job was given up: nobody waits for a check in vain."""
         request = await self._find_repository(parse_job(job))
         if isinstance(request, CommandRequest):
-            github = self._open_github(request)
+            github = self._access.open_github(request)
             await react(github, _to_comment_place(request), "confused")
             await reply(
                 github,
@@ -192,8 +183,8 @@ class JobHandlers:
         A push since then has a job of its own. It waits behind this one, and finds no check.
         """
         begun = await self.reviews.open_checks.list_begun_by(job.id)
-        for pull, publisher in await self._find_pull_requests(request):
-            github = self._open_github(request)
+        for pull, publisher in await self._access.find_pull_requests(request):
+            github = self._access.open_github(request)
             if isinstance(request, CheckRequest) and request.button == APPLY_FIXES:
                 await post_refusal(
                     github, pull, _to_button_press(request, job), escape_markdown(reason)
@@ -217,13 +208,17 @@ class JobHandlers:
                 await self.reviews.end(each.key, each.head_sha)
 
     @property
+    def _access(self) -> JobAccess:
+        return JobAccess(self.app, self.store)
+
+    @property
     def _past(self) -> PastReviews:
         has_second = self.reviews.services.second_judge is not None
         return PastReviews(self.store, self.commits, has_second)
 
     async def _review(self, request: ReviewRequest, job: Job) -> None:
         """Review a pull request as it is now, unless its head has been reviewed already."""
-        github, pull, publisher = await self._open(request)
+        github, pull, publisher = await self._access.open_pull_request(request)
         if pull.state != "open":
             return
         await self.commits.leave_moved(request, pull)
@@ -275,7 +270,7 @@ class JobHandlers:
 
     async def _resume(self, request: ResumeRequest, job: Job) -> None:
         """End a check that was left open: by its review, or as cancelled if that is moot."""
-        github, pull, publisher = await self._open(request)
+        github, pull, publisher = await self._access.open_pull_request(request)
         if pull.state == "open" and pull.head.sha == request.head_sha:
             check = build_open_check(request, pull.number, pull.head.sha, job)
             await self.reviews.acknowledge(check, publisher)
@@ -297,7 +292,9 @@ class JobHandlers:
         """Cancel the check on a head that nobody waits for: the pull request moved on, or ended."""
         # A publisher writes for the head of the pull request that it is given.
         head = pull.head.model_copy(update={"sha": head_sha})
-        left = await self._build_publisher(None, github, pull.model_copy(update={"head": head}))
+        left = await self._access.build_publisher(
+            None, github, pull.model_copy(update={"head": head})
+        )
         await (left.cancel() if pull.state == "open" else left.stop())
         await self.reviews.end(key, head_sha)
 
@@ -309,7 +306,7 @@ class JobHandlers:
     async def _build_group_review(
         self, request: MergeGroupRequest
     ) -> tuple[MergeGroupSource, MergeGroupPublisher]:
-        github = self._open_github(request, CHECKING)
+        github = self._access.open_github(request, CHECKING)
         group = MergeGroupRange(
             request.repository,
             request.base_sha,
@@ -326,7 +323,7 @@ class JobHandlers:
 
     async def _run_commands(self, request: CommandRequest, job: Job) -> None:
         """Obey a comment, if its author may give commands here. Deleting it takes it back."""
-        github, pull, publisher = await self._open(request)
+        github, pull, publisher = await self._access.open_pull_request(request)
         place = _to_comment_place(request)
         # First of all: a review takes minutes, and whoever asked should see at once that it was
         # heard.
@@ -347,11 +344,11 @@ class JobHandlers:
 
         A button cannot be answered itself, so a refusal stands in the conversation.
         """
-        github = self._open_github(request)
+        github = self._access.open_github(request)
         if request.button is None and (group := await self.commits.find_group(request)):
             await self.enqueue(group)
-        for found, _ in await self._find_pull_requests(request):
-            pull = await _read_own_at_tip(github, request, found.number)
+        for found, _ in await self._access.find_pull_requests(request):
+            pull = await read_own_at_tip(github, request, found.number)
             if request.button is None:
                 # Not here: this job may run beside one of the pull request's own.
                 await self.enqueue(to_review_request(request, pull.number))
@@ -366,7 +363,7 @@ class JobHandlers:
             else:
                 # The one thing that writes code, with a token of its own.
                 await apply_fixes(
-                    self._open_github(request, COMMITTING),
+                    self._access.open_github(request, COMMITTING),
                     pull,
                     _to_button_press(request, job),
                     self.reviews.services,
@@ -387,13 +384,13 @@ class JobHandlers:
         who: tuple[str, int],
         thread: CommentMarker | None = None,
     ) -> CommandContext:
-        github = self._open_github(request)
+        github = self._access.open_github(request)
         author, author_id = who
 
         async def show() -> Conclusion | None:
             await self.commits.enqueue_unreviewed(request, pull, job)
             # Anew each time: a comment may hold two commands, and each review has its own check.
-            publisher = await self._build_publisher(request, github, pull)
+            publisher = await self._access.build_publisher(request, github, pull)
             check = build_open_check(request, pull.number, pull.head.sha, job)
             asked_by = f"github:{author}"
             outcome = await self.reviews.run(github, pull, publisher, check, asked_by=asked_by)
@@ -419,35 +416,9 @@ class JobHandlers:
             thread=thread,
         )
 
-    async def _find_pull_requests(
-        self, request: ReviewRequest | CommandRequest | CheckRequest | ResumeRequest
-    ) -> list[tuple[PullRequestPayload, PullRequestPublisher]]:
-        """The pull requests that a request is about: one by its number, else all with the head."""
-        github = self._open_github(request)
-        numbers = request.numbers if isinstance(request, CheckRequest) else (request.number,)
-        pulls = [
-            _ensure_own(request, await read_pull_request(github, request.repository, n))
-            for n in numbers
-        ]
-        if not numbers and isinstance(request, CheckRequest):
-            pulls += await list_open_pull_requests_at(github, request.repository, request.head_sha)
-        return [(pull, await self._build_publisher(request, github, pull)) for pull in pulls]
-
-    async def _open(
-        self, request: ReviewRequest | CommandRequest | ResumeRequest
-    ) -> tuple[GitHub, PullRequestPayload, PullRequestPublisher]:
-        github = self._open_github(request)
-        pull = await _read_own_at_tip(github, request, request.number)
-        return github, pull, await self._build_publisher(request, github, pull)
-
-    def _open_github(self, request: Request, permissions: Mapping[str, str] = REVIEWING) -> GitHub:
-        """GitHub as a job may use it: for its repository alone, and no more than it does there."""
-        scope = TokenScope.from_permissions(permissions, request.repository_id)
-        return self.app.get_installation(request.installation_id, scope)
-
     async def _build_rules_check(self, request: RulesRequest, job: Job) -> RulesCheck:
-        github = self._open_github(request, CHECKING)
-        pull = await _read_own_at_tip(github, request, request.number)
+        github = self._access.open_github(request, CHECKING)
+        pull = await read_own_at_tip(github, request, request.number)
         head_sha = request.head_sha or pull.head.sha
         left = to_job(request.model_copy(update={"head_sha": head_sha}))
         return RulesCheck(
@@ -459,32 +430,6 @@ class JobHandlers:
             self.reviews.open_checks,
             OpenCheck(left.key, head_sha, job.id, left.kind, left.payload),
         )
-
-    async def _build_publisher(
-        self, request: Request | None, github: GitHub, pull: PullRequestPayload
-    ) -> PullRequestPublisher:
-        identity = await self.app.get_identity(github)
-        record = SharedRecord(self.store.commits, build_share(pull))
-        # No token is asked for before there is something to resolve.
-        resolving = self._open_github(request, RESOLVING) if request else None
-        history = CommentHistory(self.store.database, pull.repository_id, pull.number)
-        return PullRequestPublisher(
-            github, identity, pull, record, history=history, resolving=resolving
-        )
-
-
-async def _read_own_at_tip(github: GitHub, request: Request, number: int) -> PullRequestPayload:
-    return _ensure_own(request, await read_at_tip(github, request.repository, number))
-
-
-def _ensure_own(request: Request, pull: PullRequestPayload) -> PullRequestPayload:
-    """The pull request, if it is of the repository that was asked about.
-
-    A name is given up and taken by another: until GitHub has said so, it leads there.
-    """
-    if pull.repository_id != request.repository_id:
-        raise NotYetError(f"{request.repository} is another repository's name by now.")
-    return pull
 
 
 def _to_button_press(request: CheckRequest, job: Job) -> ButtonPress:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
@@ -28,12 +28,10 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
-    Update,
     and_,
     case,
     delete,
     exists,
-    false,
     func,
     or_,
     select,
@@ -42,9 +40,18 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jurat.jobs.lanes import delete_lanes, rank_by_turn, record_turn
+from jurat.jobs.lanes import delete_lanes
+from jurat.jobs.procrastinate_leases import (
+    build_reason_update,
+    call_query,
+    end_job,
+    end_lease,
+    find_abandoned,
+    find_due,
+    find_held,
+    hand_out,
+)
 from jurat.jobs.procrastinate_tables import (
     NOW,
     OURS,
@@ -68,8 +75,6 @@ from jurat.jobs.queue import (
     merge_deliveries,
 )
 from jurat.store.database import Database, to_storable
-
-_other = table.alias()
 
 _AFTER_OTHERS = -1
 """The priority of a job that waits for its next try: it must not hold up others of its lock."""
@@ -123,7 +128,7 @@ class ProcrastinateQueue:
             # Procrastinate keeps the latest tick alone, and would take an earlier one for new.
             if await connection.scalar(later):
                 return False
-            added = await _call_query(
+            added = await call_query(
                 connection,
                 "defer_periodic_job",
                 queue=QUEUE,
@@ -165,11 +170,11 @@ class ProcrastinateQueue:
         try:
             async with self._database.writing() as connection:
                 # First, as in the table: an abandoned job holds its lock against those behind it.
-                lost = await _find_abandoned(connection, duration)
+                lost = await find_abandoned(connection, duration)
                 if lost is not None:
-                    return await _hand_out(connection, lost, worker, abandoned=True)
-                due = await _find_due(connection)
-                return due and await _hand_out(connection, due, worker, abandoned=False)
+                    return await hand_out(connection, lost, worker, abandoned=True)
+                due = await find_due(connection)
+                return due and await hand_out(connection, due, worker, abandoned=False)
         except IntegrityError:
             return None  # another worker took a job of the same lock in the same moment
 
@@ -194,9 +199,9 @@ class ProcrastinateQueue:
     async def complete(self, job: Job) -> bool:
         """End a job: as done, or as cancelled if that was asked for."""
         async with self._database.writing() as connection:
-            held = await _find_held(connection, job)
+            held = await find_held(connection, job)
             if held is not None:
-                await _end_job(connection, job, "aborted" if held.abort_requested else "succeeded")
+                await end_job(connection, job, "aborted" if held.abort_requested else "succeeded")
             return held is not None
 
     async def retry(
@@ -212,9 +217,9 @@ class ProcrastinateQueue:
     async def fail(self, job: Job, reason: str) -> bool:
         """End a job as dead: it is not tried again, and `reason` is kept for whoever looks."""
         async with self._database.writing() as connection:
-            held = await _find_held(connection, job)
+            held = await find_held(connection, job)
             if held is not None:
-                await _end_job(connection, job, "failed", reason)
+                await end_job(connection, job, "failed", reason)
             return held is not None
 
     async def backlog(self) -> QueueDepth:
@@ -279,16 +284,16 @@ class ProcrastinateQueue:
     ) -> bool:
         """Back to the queue, unless the job was cancelled or its place there is taken."""
         async with self._database.writing() as connection:
-            held = await _find_held(connection, job)
+            held = await find_held(connection, job)
             if held is None:
                 return False
             waits = (table.c.queueing_lock == held.queueing_lock, table.c.status == "todo")
             if held.abort_requested:
-                await _end_job(connection, job, "aborted")
+                await end_job(connection, job, "aborted")
             elif await connection.scalar(select(exists().where(*waits))):
-                await _end_job(connection, job, "aborted", MERGED)
+                await end_job(connection, job, "aborted", MERGED)
             else:
-                await _call_query(
+                await call_query(
                     connection,
                     "retry_job",
                     job_id=job.id,
@@ -304,7 +309,7 @@ class ProcrastinateQueue:
                     await connection.execute(
                         update(table).where(table.c.id == job.id).values(uncounted)
                     )
-                await _settle(connection, job, reason)
+                await end_lease(connection, job, reason)
             return True
 
 
@@ -321,7 +326,7 @@ def _cancel(connection: Connection, these: ColumnElement[bool], reason: str) -> 
         # `abort`: a job that runs is only asked to end; its holder learns it by its heartbeat.
         asked = {"job_id": number, "abort": True, "delete_job": False}
         connection.exec_driver_sql(queries["cancel_job"], asked)
-        connection.execute(_build_reason_update(number, reason))
+        connection.execute(build_reason_update(number, reason))
 
 
 def _wait_for_turn(connection: Connection, keys: Collection[str]) -> None:
@@ -330,131 +335,6 @@ def _wait_for_turn(connection: Connection, keys: Collection[str]) -> None:
     A transaction that comes here in the order of its keys waits for others, and never deadlocks.
     """
     connection.execute(_TAKING_TURNS, {"keys": sorted(map(to_storable, keys))})
-
-
-async def _call_query(connection: AsyncConnection, name: str, **arguments: Any) -> Row[Any]:
-    """What one of procrastinate's queries answers."""
-    return (await connection.exec_driver_sql(queries[name], arguments)).one()
-
-
-async def _find_abandoned(connection: AsyncConnection, duration: dt.timedelta) -> Row[Any] | None:
-    """A job whose lease ran out, locked; those that were cancelled are ended."""
-    silent = or_(workers.c.id.is_(None), workers.c.last_heartbeat <= NOW - duration)
-    query = (
-        select(table)
-        .outerjoin(workers, workers.c.id == table.c.worker_id)
-        .where(OURS, table.c.status == "doing", silent)
-        .order_by(table.c.id)
-        .limit(1)
-        # Skip what another worker takes over right now, rather than wait and take it a second time:
-        # https://www.postgresql.org/docs/current/sql-select.html
-        .with_for_update(of=table, skip_locked=True)
-    )
-    while True:
-        row = (await connection.execute(query)).one_or_none()
-        if row is None or not row.abort_requested:
-            return row
-        await _call_query(
-            connection, "finish_job", job_id=row.id, status="aborted", delete_job=False
-        )
-        await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
-
-
-async def _find_due(connection: AsyncConnection) -> Row[Any] | None:
-    """The job whose turn it is, locked.
-
-    Procrastinate's own `fetch_job` knows no turns. What it holds is held here too: of one lock no
-    job goes while another runs, or waits before it.
-    """
-    before = or_(
-        _other.c.priority > table.c.priority,
-        and_(_other.c.priority == table.c.priority, _other.c.id < table.c.id),
-    )
-    held_up = exists().where(
-        _other.c.lock == table.c.lock,
-        or_(_other.c.status == "doing", and_(_other.c.status == "todo", before)),
-    )
-    due = select(table).where(
-        OURS,
-        table.c.status == "todo",
-        or_(table.c.scheduled_at.is_(None), table.c.scheduled_at <= NOW),
-        ~held_up,
-    )
-    args = table.c.args
-    # A row that another worker is about to take is left out, not waited for: the next one is due.
-    query = (
-        rank_by_turn(
-            due,
-            args["installation"].astext,
-            args["repository"].astext,
-            args["person"].astext,
-            func.coalesce(args["late"].as_boolean(), false()),
-        )
-        .order_by(table.c.priority.desc(), table.c.id)
-        .limit(1)
-        .with_for_update(of=table, skip_locked=True)
-    )
-    row: Row[Any] | None = (await connection.execute(query)).one_or_none()
-    return row
-
-
-async def _hand_out(
-    connection: AsyncConnection, row: Row[Any], worker: str, *, abandoned: bool
-) -> Job:
-    """Give a job a lease of its own, in place of the one that it may have had."""
-    lease = await _call_query(connection, "register_worker")
-    taken = await connection.execute(
-        update(table)
-        .where(table.c.id == row.id)
-        .values(
-            status="doing",
-            worker_id=lease.worker_id,
-            # The run that was abandoned counts: it may be what killed its worker.
-            attempts=table.c.attempts + (1 if abandoned else 0),
-            args=table.c.args.concat({"worker": worker}),
-        )
-        .returning(table)
-    )
-    if abandoned and row.worker_id is not None:
-        await _call_query(connection, "unregister_worker", worker_id=row.worker_id)
-    given = taken.one()
-    # A job that an earlier release enqueued has none.
-    lanes = [given.args.get(name, "") for name in ("installation", "repository", "person")]
-    await record_turn(connection, lanes)
-    return _to_job(given)
-
-
-async def _find_held(connection: AsyncConnection, job: Job) -> Row[Any] | None:
-    """The job's row, locked; None if another holds the job, or nobody."""
-    query = (
-        select(table.c.abort_requested, table.c.queueing_lock, NOW.label("now"))
-        .where(table.c.id == job.id, table.c.status == "doing", table.c.worker_id == job.lease)
-        .with_for_update()
-    )
-    return (await connection.execute(query)).one_or_none()
-
-
-async def _end_job(
-    connection: AsyncConnection,
-    job: Job,
-    status: Literal["succeeded", "failed", "aborted"],
-    reason: str | None = None,
-) -> None:
-    await _call_query(connection, "finish_job", job_id=job.id, status=status, delete_job=False)
-    await _settle(connection, job, reason)
-
-
-async def _settle(connection: AsyncConnection, job: Job, reason: str | None) -> None:
-    """Give up the lease of a job that is no longer out, and note why it is not."""
-    await _call_query(connection, "unregister_worker", worker_id=job.lease)
-    if reason is not None:
-        await connection.execute(_build_reason_update(job.id, reason))
-
-
-def _build_reason_update(number: int, reason: str) -> Update:
-    """Keeps the reason with the job: procrastinate has no place of its own for it."""
-    noted = table.c.args.concat({"reason": to_storable(reason)})
-    return update(table).where(table.c.id == number).values(args=noted)
 
 
 def _format_place(job: JobRequest) -> str:
@@ -486,18 +366,6 @@ def _to_args(job: JobRequest) -> dict[str, object]:
         }
     )
     return args
-
-
-def _to_job(row: Row[Any]) -> Job:
-    return Job(
-        id=row.id,
-        key=row.lock,
-        kind=row.task_name,
-        payload=row.args["payload"],
-        attempts=row.attempts + 1,
-        lease=row.worker_id,
-        delivery=row.args["delivery"],
-    )
 
 
 def _to_record(row: Row[Any]) -> JobRecord:
