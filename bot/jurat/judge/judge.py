@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -36,6 +36,9 @@ from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.judge.session import JudgeSession
 from jurat.judge.unasked import JudgeResult, leave_without_model
 from jurat.rules.rule import Rule
+
+_Keys = Mapping[JudgeQuestion, str]
+_Answers = dict[JudgeQuestion, UnitAnswer]
 
 _MOST_ROUNDS = 3
 """How often files that an answer was silent about are asked for themselves, in one review."""
@@ -103,6 +106,16 @@ async def ask_judge(
         flights=flights or Flights(),
         rest=rest,
     )
+    answers = await _ask_until_spoken(desk, ask, each_file=each_file)
+    verdicts = tuple(_decide_verdict(rule, desk, answers) for rule in rules)
+    unread = {item.path: item for answer in answers.values() for item in answer.unseen}
+    return JudgeResult(verdicts, record.models, tuple(unread.values()))
+
+
+async def _ask_until_spoken(
+    desk: AnswerDesk, ask: Callable[[_Keys], Awaitable[_Answers]], *, each_file: bool
+) -> _Answers:
+    """All answers; files that an answer was silent about are asked for themselves."""
     answers = await ask(desk.keys)
     for _ in range(_MOST_ROUNDS):
         if not (silent := desk.reopen_silent(answers, whatever=each_file)):
@@ -110,10 +123,7 @@ async def ask_judge(
         answers |= await ask(silent)
     # Who names other files each time, and never these, has not judged them.
     never = desk.reopen_silent(answers, whatever=each_file)
-    answers |= dict.fromkeys(never, _NEVER_SPOKEN_OF)
-    verdicts = tuple(_decide_verdict(rule, desk, answers) for rule in rules)
-    unread = {item.path: item for answer in answers.values() for item in answer.unseen}
-    return JudgeResult(verdicts, record.models, tuple(unread.values()))
+    return answers | dict.fromkeys(never, _NEVER_SPOKEN_OF)
 
 
 def _decide_verdict(
