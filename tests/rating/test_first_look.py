@@ -87,6 +87,17 @@ def test_few_files_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         rate(few | {"app/more.py": PLAIN}, FIRST_LOOK)
 
 
+def test_first_files_that_are_no_code_tell_nothing_of_how_much_there_is(
+    parsed: Counter[str],
+) -> None:
+    # As many as are looked at before it is first asked whether that suffices.
+    pages = {f".github/{n}.yml": "name: x\n" for n in range(100)}
+    files = {f"app/m{n}.py": PLAIN + f"x = {n}\n" for n in range(50)}
+    rating = rate(pages | files, FIRST_LOOK)
+    assert not parsed
+    assert rating == rate(pages | files, None)
+
+
 def test_what_the_product_imports_of_samples_is_found_with_few_parses(
     parsed: Counter[str],
 ) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 
 import pytest
 
+from jurat.rating import sightings
 from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.file_roles import Role
@@ -119,6 +121,23 @@ def test_a_phrase_is_found_in_a_string_as_in_the_whole_of_its_text(text: str, sa
 )
 def test_a_text_without_any_phrase_is_known(text: str, says: bool) -> None:
     assert build_search(None).may_say(text) is says
+
+
+def test_settings_without_a_phrase_are_not_read_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = Counter[str]()
+
+    def count(text: str, _: object) -> tuple[tuple[int, str], ...]:
+        kept[text] += 1
+        return ()
+
+    monkeypatch.setattr(sightings, "_iter_kept", count)
+    plain, telling = 'greeting: "Add two numbers and go on"\n', "prompt: social score all of them\n"
+    for text in (plain, telling):
+        sightings.find_sightings(sightings.SourceFile(text, None, Role.SETTINGS))
+    assert not kept[plain]
+    assert kept[telling]
 
 
 def test_strings_beside_each_other_are_read_where_no_phrase_stands() -> None:

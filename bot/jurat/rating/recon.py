@@ -72,10 +72,6 @@ def _look_first(
     signs: dict[str, FileSigns] = {}
     among = first_look.signals
 
-    def suffices(seen: tuple[Signals, Inventory]) -> bool:
-        enough = len(seen[1].list_files(Role.CODE)) > first_look.few
-        return enough and first_look.suffices(*seen)
-
     def sum_up(taken_in: frozenset[str]) -> tuple[Signals, Inventory]:
         seen = {entry: role for entry, role in roles.items() if entry.path in signs}
         inventory = _build_inventory(worktree, seen, signs, taken_in)
@@ -83,7 +79,8 @@ def _look_first(
 
     for part in reader.screen(roles, among):
         signs |= part
-        if not suffices(sum_up(frozenset())):
+        # Of the first files few may be code: how many there are is asked of all of them.
+        if not first_look.suffices(*sum_up(frozenset())):
             return None
     taken_in = take_in(
         worktree,
@@ -92,8 +89,9 @@ def _look_first(
         lambda wanted: {p: one for part in reader.screen(wanted, among) for p, one in part.items()},
         partial(_list_leading_facts, reader, {}),
     )
-    found = sum_up(taken_in)
-    return found if suffices(found) else None
+    signals, inventory = sum_up(taken_in)
+    is_enough = len(inventory.list_files(Role.CODE)) > first_look.few
+    return (signals, inventory) if is_enough and first_look.suffices(signals, inventory) else None
 
 
 def _list_known_facts(product: Mapping[str, FileSigns], _: Program) -> dict[str, FileFacts]:

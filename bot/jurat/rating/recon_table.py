@@ -142,10 +142,11 @@ def load_recon_table() -> ReconTable:
 
 def compile_expression(pattern: str) -> LinearRegex:
     """The expression that a pattern of the table means. Raises re2.error."""
-    return compile_regex(_to_regex(pattern))
+    return compile_regex(to_regex(pattern))
 
 
-def _to_regex(pattern: str) -> str:
+def to_regex(pattern: str) -> str:
+    """The expression that a pattern of the table means, as it is written for RE2."""
     return "(?i)" + pattern.replace(" ", r"\s+")
 
 
@@ -167,11 +168,11 @@ def _find_problems(table: ReconTable) -> Iterator[tuple[KeyPath, str]]:
 def _find_probe_problems(probe: SignalPattern) -> Iterator[tuple[KeyPath, str]]:
     for kind in EXPRESSIONS:
         for k, pattern in enumerate(getattr(probe, kind)):
-            if problem := lint_regex(_to_regex(pattern), "everything"):
+            if problem := lint_regex(to_regex(pattern), "everything"):
                 yield (kind, k), problem
     for k, group in enumerate(probe.meets):
         for pattern in group:
-            if problem := lint_regex(_to_regex(pattern), "everything"):
+            if problem := lint_regex(to_regex(pattern), "everything"):
                 yield ("meets", k), problem
     for kind in NAMES:
         for k, name in enumerate(getattr(probe, kind)):

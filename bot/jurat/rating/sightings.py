@@ -139,6 +139,22 @@ def _find_in_settings(source: SourceFile, search: SignalSearch) -> Iterator[_Sig
     yield from _find_in_lines(
         search, bare_text, "settings", lambda _, line: not _COMMENT.match(line)
     )
+    # What settings keep stands in their text as it is: where no phrase does, none is kept.
+    if search.may_say(bare_text):
+        yield from _find_kept(search, bare_text)
+    tells_of_model = _MODEL.search(bare_text) is not None
+    accounts = frozenset(
+        name
+        for name, wanted in search.accounts.items()
+        if tells_of_model or any(one.signal != _OF_MODEL for one in wanted)
+    )
+    for match in _find_accounted(search, *list_statements(bare_text), "documents", accounts):
+        if tells_of_model or match.wanted.signal != _OF_MODEL:
+            yield match
+
+
+def _find_kept(search: SignalSearch, bare_text: str) -> Iterator[_SignalMatch]:
+    """What settings keep to show to people, and to tell a model."""
     for line, kept in _iter_kept(bare_text, _KEPT):
         for wanted, at, said in _find_in_text(search, kept, line, Kind.SHOWN):
             if wanted.signal in NOTICES:
@@ -148,9 +164,6 @@ def _find_in_settings(source: SourceFile, search: SignalSearch) -> Iterator[_Sig
             _find_in_text(search, prompt, line, Kind.TEXT), _find_met(search, prompt, line)
         ):
             yield _SignalMatch(wanted, at, kind="prompts", said=said)
-    for match in _find_accounted(search, *list_statements(bare_text), "documents"):
-        if match.wanted.signal != _OF_MODEL or _MODEL.search(bare_text):
-            yield match
 
 
 _OF_MODEL = "system_account"

@@ -12,6 +12,7 @@ from jurat.rating.file_roles import Role
 from jurat.rating.line_search import list_touched_lines
 from jurat.rating.literal_index import LiteralIndex
 from jurat.rating.mentions import Kind
+from jurat.rating.phrase_filter import PhraseFilter
 from jurat.rating.recon_table import (
     EXPRESSIONS,
     NAMES,
@@ -20,6 +21,7 @@ from jurat.rating.recon_table import (
     list_literals,
     load_recon_table,
     split_name,
+    to_regex,
 )
 from jurat.rules.constraints import LinearRegex, compile_regex
 
@@ -139,19 +141,30 @@ class SignalSearch:
 
         Strings that stand beside each other are one, which does not stand there as such.
         """
+        phrases, groups = self._met
         data = to_bytes(text)
-        return any(one.search(data) is not None for one in self._phrases) or any(
-            all(one.expression.search(data) is not None for one in group) for group in self.groups
+        likely = phrases.list_likely(data)
+        meeting = [group for group in groups if likely.issuperset(group)]
+        alone = sorted(likely.difference(*groups))
+        return phrases.finds_any(data, alone) or any(
+            phrases.finds_all(data, group) for group in meeting
         )
 
     @cached_property
-    def _phrases(self) -> tuple[LinearRegex, ...]:
-        """All phrases, wherever they stand."""
-        return tuple(
-            compile_regex(_remove_ends(to_text(one.pattern))) if is_bound(one.pattern) else one
+    def _met(self) -> tuple[PhraseFilter, tuple[range, ...]]:
+        """All phrases, wherever they stand, and behind them the numbers of each group."""
+        phrases = [
+            _remove_ends(to_regex(pattern))
+            for source in self._sources
+            for probe in source.probes
             for kind in TEXTS
-            for one in self.load_any(kind.value)
-        )
+            for pattern in getattr(probe, kind.value)
+        ]
+        groups = []
+        for group in self.groups:
+            groups.append(range(len(phrases), len(phrases) + len(group)))
+            phrases += [to_text(one.expression.pattern) for one in group]
+        return PhraseFilter(phrases), tuple(groups)
 
     def reads_strings(self, role: Role) -> bool:
         """Whether what a file of a role writes in quotes may show something."""
