@@ -48,3 +48,51 @@ def test_a_fix_keeps_what_stands_around_a_script_in_its_line() -> None:
     text = "<p/><script>go(); debugger;</script><b/>\n"
     (fix,) = search(DEBUGGER, "a.svelte", text).remediations
     assert apply_fixes(text, [fix]) == "<p/><script>go(); </script><b/>\n"
+
+
+VUE = """\
+<script setup>
+import { marked } from "marked";
+import { ref } from "vue";
+import DOMPurify from "dompurify";
+const props = defineProps({ post: Object });
+const icon = ref("<b></b>");
+const text = ref("");
+function load() { text.value = marked(props.post.body); }
+</script>
+<template>
+  <p v-html="%s"></p>
+</template>
+"""
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["post.body", "marked(props.post.body)", "text", "$route.query.a", "`<b>${post.title}</b>`"],
+)
+def test_what_markup_puts_into_the_page_unescaped_is_followed(value: str) -> None:
+    (place,) = search(RULES["js.markup-trusted"], "a.vue", VUE % value).places
+    assert place.location.start_line == 11
+    assert "v-html" in str(place.location.fields["snippet"])
+    assert "`v-html`" in place.message
+    assert "$" not in place.message.replace("$route", "")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "icon",
+        "'<b></b>'",
+        "DOMPurify.sanitize(post.body)",
+        "$t('a.b', { name: post.title })",
+        "other",
+    ],
+)
+def test_what_nobody_else_wrote_is_put_there_in_peace(value: str) -> None:
+    assert not search(RULES["js.markup-trusted"], "a.vue", VUE % value).places
+
+
+def test_a_fix_below_markup_that_is_longer_as_code_is_of_its_line() -> None:
+    text = "{@html a}\n<script>\ndebugger;\ngo();\n</script>\n"
+    (fix,) = search(DEBUGGER, "a.svelte", text).remediations
+    assert apply_fixes(text, [fix]) == "{@html a}\n<script>\ngo();\n</script>\n"

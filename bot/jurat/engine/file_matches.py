@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from ast_grep_py import SgNode
@@ -17,6 +19,7 @@ from jurat.findings.finding import Fix, Location, Step
 from jurat.rules.messages import READING, SINK, SOURCE, fill_first
 from jurat.source.diff import FileChange, Function, TextFragment
 from jurat.source.disguises import read_plainly
+from jurat.source.markup import spell_as_markup
 from jurat.source.notebooks import is_notebook, write_cell_lines
 from jurat.source.syntax import ParseResult, parse_side
 
@@ -78,7 +81,7 @@ def parse_parts(file: FileChange, side: Literal["base", "head"]) -> list[FilePar
 
 def build_location(file: FileChange, match: NodeMatch, around: Mapping[int, Function]) -> Location:
     """Where a match is. `around` are the innermost functions, by line."""
-    fields: dict[str, str | int] = {"snippet": shorten(match.node.text())}
+    fields: dict[str, str | int] = {"snippet": shorten(spell_as_markup(match.node.text()))}
     if match.first in around:
         fields["function_name"] = around[match.first].qualified_name
     return Location(
@@ -93,7 +96,8 @@ def build_location(file: FileChange, match: NodeMatch, around: Mapping[int, Func
 
 def build_step(tree: ParseResult, passed: PassedNode) -> Step:
     """A step of a value: the first line of the code that it passes."""
-    text = shorten(passed.node.text().partition("\n")[0].strip(), _MOST_STEP)
+    line = spell_as_markup(passed.node.text().partition("\n")[0].strip())
+    text = shorten(line, _MOST_STEP)
     # Of another file the whole is at hand.
     first_line = 1 if passed.path else tree.first_line
     return Step(first_line + passed.node.range().start.line, text, passed.path)
@@ -102,7 +106,8 @@ def build_step(tree: ParseResult, passed: PassedNode) -> Step:
 def _describe_sink(node: SgNode) -> str:
     """What a value arrives at, as the code has it: a call without its arguments."""
     called = node.field("function") or node.field("constructor")
-    return called.text() if called is not None else node.text().partition("(")[0].strip()
+    text = called.text() if called is not None else node.text().partition("(")[0].strip()
+    return spell_as_markup(text)
 
 
 def build_message(match: NodeMatch) -> str:
@@ -144,13 +149,33 @@ def build_fixes(
         # Not as parsed: around the script of a component, that is blank.
         is_as_parsed = part.parsed.partial or is_notebook(file.path)
         text = part.parsed.text if is_as_parsed else part.fragment.text
-        for line_fix in build_line_fixes(file.path, text, group, description):
+        placed = group if is_as_parsed else _place_in_file(group, part)
+        for line_fix in build_line_fixes(file.path, text, placed, description):
             fix = _to_cell_fix(line_fix, part) if is_notebook(file.path) else line_fix
             if fix is None:
                 continue
             # Bytes that are no UTF-8 were read as U+FFFD: written back, they would be lost.
             if _UNDECODABLE not in fix.original:
                 yield _to_file_fix(fix, part)
+
+
+def _place_in_file(edits: Sequence[Replacement], part: FilePart) -> Sequence[Replacement]:
+    """Edits of the code of a component as edits of its file: lines of markup are longer as code."""
+    if len(part.parsed.text) == len(part.fragment.text):
+        return edits
+    written, parsed = part.lines, part.parsed.text.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in parsed), initial=0))
+    longer = list(
+        accumulate((len(a) - len(b) for a, b in zip(parsed, written, strict=True)), initial=0)
+    )
+    placed = []
+    for edit in edits:
+        first, last = (bisect_right(starts, at) - 1 for at in (edit.start, edit.end))
+        # What stands for markup in a script is nothing that could be written there.
+        if longer[first] == longer[last + 1]:
+            start, end = edit.start - longer[first], edit.end - longer[first]
+            placed.append(edit._replace(start=start, end=end))
+    return placed
 
 
 def _to_file_fix(fix: Fix, part: FilePart) -> Fix:

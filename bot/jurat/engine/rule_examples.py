@@ -19,6 +19,7 @@ from jurat.rules.rule import Example, ExampleEntry, Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import Diff, FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_parser import decode_text
+from jurat.source.embedded import read_code
 from jurat.source.file_text import with_language
 from jurat.source.languages import detect_language
 from jurat.source.syntax import is_parsable
@@ -167,8 +168,9 @@ def normalize_example(example: Example | str) -> Example:
 
 
 def _find_problems(rule: Rule, rule_set: RuleSet, example: Example, expected: str) -> Iterator[str]:
-    _, language = find_path(rule, example)
-    if example.code and language is not None and not is_parsable(example.code, language):
+    path, language = find_path(rule, example)
+    code = read_code(path, example.code or "")
+    if language is not None and not is_parsable(code, language):
         yield f"does not parse as {language}"
         return
     verdict = _decide_example(rule, rule_set, _build_subject(rule, example))
@@ -192,7 +194,7 @@ def _find_fix_problems(
     fixed = apply_fixes(code, verdict.remediations)
     if example.fixed is not None and fixed.rstrip("\n") != example.fixed.rstrip("\n"):
         yield f"is fixed to {fixed!r}"
-    elif language is not None and not is_parsable(fixed, language):
+    elif language is not None and not is_parsable(read_code(path, fixed), language):
         yield f"does not parse once fixed: {fixed!r}"
     else:
         after = _decide_example(rule, rule_set, _build_file_subject(rule, path, language, fixed))

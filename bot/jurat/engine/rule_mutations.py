@@ -28,6 +28,7 @@ from jurat.rules.constraints import PatternConstraint
 from jurat.rules.flows import ValueConstraint
 from jurat.rules.rule import Rule, RuleSet
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
+from jurat.source.embedded import has_code_inside
 from jurat.source.strict_yaml import parse_yaml
 from jurat.source.syntax import is_parsable, parse
 
@@ -109,6 +110,8 @@ def iter_mutants(rule: Rule) -> Iterator[Mutant]:
             path, language = find_path(rule, example)
             # What is about a change is not disguised by rewriting one of its sides.
             if example.code is None or example.base is not None or language is None:
+                continue
+            if has_code_inside(path):
                 continue
             name = f"{kind}[{index}]"
             whole = _add_imports(example.code, rule) if language == "python" else example.code

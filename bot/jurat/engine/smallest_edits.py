@@ -104,8 +104,8 @@ def search_edits(search: EditSearch) -> tuple[str, ...]:
     file = search.trial.file
     if file.head is None or file.language is None or len(file.head) > MOST_CHARACTERS:
         return ("",) * len(search.wanted)
-    # An edit is of lines as they stand, and those of a notebook are JSON.
-    if is_notebook(file.path):
+    # An edit is of lines as they stand, not as code in a notebook or a page is read.
+    if is_notebook(file.path) or len(read_code(file.path, file.head)) != len(file.head):
         return ("",) * len(search.wanted)
     try:
         before = compute_findings(search.trial, apply_to_file(file, ()))

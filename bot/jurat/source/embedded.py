@@ -4,7 +4,8 @@ Of components (`.vue`, `.svelte`, `.astro`) these are the scripts, of notebooks 
 `jurat.source.notebooks`).
 
 What is no script is blanked, so that a script keeps its lines and columns: it is parsed, matched
-and fixed as if it were the whole file. All scripts of a component share their names.
+and fixed as if it were the whole file. All scripts of a component share their names. What markup
+puts into the page unescaped is a call in its own line (see `jurat.source.markup`).
 
 See https://vuejs.org/api/sfc-spec.html, https://svelte.dev/docs/svelte/svelte-files and
 https://docs.astro.build/en/basics/astro-components/.
@@ -13,10 +14,11 @@ https://docs.astro.build/en/basics/astro-components/.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from jurat.source.markup import has_unescaped_markup, list_markup_calls
 from jurat.source.notebooks import explain_unreadable_notebook, is_notebook, read_notebook
 
 _COMPONENTS = frozenset({"astro", "svelte", "vue"})
@@ -69,7 +71,8 @@ class _Script(NamedTuple):
 
 
 class Scripts(NamedTuple):
-    """The scripts of a component: its text with all else blanked, and their language.
+    """The scripts of a component: its text with all else blanked, but for what stands for markup
+    in lines without a script, and their language.
 
     The language is None, and nothing of the text left, if one of them cannot be read; `unread`
     says which, or that the component computes something outside of its scripts.
@@ -134,21 +137,55 @@ def read_scripts(path: str, text: str) -> Scripts:
         if one.problem:
             line = text.count("\n", 0, one.start) + 1
             return Scripts(_blank(text), None, f"its script in line {line} {one.problem}")
-    pieces, markup, last = [], [], 0
+    pieces: list[str] = []
+    markup: list[tuple[int, int]] = []
+    last = 0
     for one in found:
-        markup.append(text[last : one.start])
+        markup.append((last, one.start))
         # Of two scripts in one line, the first ends with its tag.
         pieces += [_blank(text[last : one.start]), text[one.start : one.end]]
         last = one.end
         if text[last : last + 1] == "<":
             pieces.append(";")
             last += 1
-    markup.append(text[last:])
+    markup.append((last, len(text)))
     pieces.append(_blank(text[last:]))
-    language = _join_languages([one.language for one in found])
-    computes = any(map(_COMPUTING[_get_extension(path)].search, markup))
-    unread = "its scripts are read, what its markup computes is not" if computes else ""
-    return Scripts("".join(pieces), language, unread)
+    extension = _get_extension(path)
+    code = _add_markup(extension, text, "".join(pieces), markup, found)
+    unread = _explain_unread_markup(extension, [text[start:end] for start, end in markup])
+    return Scripts(code, _join_languages([one.language for one in found]), unread)
+
+
+def _add_markup(
+    extension: str,
+    text: str,
+    code: str,
+    markup: Sequence[tuple[int, int]],
+    scripts: Sequence[_Script],
+) -> str:
+    """The code of scripts, with that of the markup in the lines that have none."""
+    calls = list_markup_calls(
+        extension, text, markup, [text[one.start : one.end] for one in scripts]
+    )
+    if not calls:
+        return code
+    lines = code.split("\n")
+    for row, written in calls.items():
+        if not lines[row].strip(" ;\r"):
+            # Functions, as it is done after the script has been run.
+            lines[row] = ";" + "".join(f"_ => {call};" for call in written)
+    return "\n".join(lines)
+
+
+def _explain_unread_markup(extension: str, markup: Sequence[str]) -> str:
+    if not any(map(_COMPUTING[extension].search, markup)):
+        return ""
+    also = (
+        ", and what it puts into the page unescaped"
+        if has_unescaped_markup(extension, markup)
+        else ""
+    )
+    return f"its scripts are read{also}, what else its markup computes is not"
 
 
 def _join_languages(languages: Iterable[str]) -> str:

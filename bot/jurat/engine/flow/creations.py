@@ -74,6 +74,9 @@ def _list_settings(given: Given) -> str:
     return "".join(f"+{name}" for name, value in options.items() if value.constant is True)
 
 
+_HOLDERS = frozenset(("vue.ref", "vue.shallowRef", "ref", "shallowRef"))
+"""What makes an object of one part, called `value`."""
+
 _SAYING_NOTHING = frozenset(("String", "List", "Object", "Function"))
 """Types of what anything may be: to call a `Function` is not to make one."""
 
@@ -108,6 +111,8 @@ def make_container(
         return Value(name=result, items=_read_table(values))
     if name == CHANNEL:
         return Value(name=name, items={}, box=object())
+    if name in _HOLDERS:
+        return Value(name=result, items={"value": values[0]} if values else {}, box=object())
     if ".".join(name.split(".")[-2:]) in _LIST_MAKERS and not any(one.items for one in values):
         return Value(name=result, items=dict(enumerate(values)), box=object())
     made = open_builder(Value(name=result), values) if is_made else NOTHING

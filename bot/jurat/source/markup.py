@@ -1,0 +1,196 @@
+"""What the markup of components puts into a page unescaped, as code that rules about scripts read.
+
+`v-html="note.text"` of Vue, `{@html note.text}` of Svelte and `set:html={note.text}` of Astro are
+each a call on their own line, in a function of its own, as a page is made after its script has run.
+Names that a loop around it, or whoever uses the component, gives a value are put in as what they
+stand for.
+
+See https://vuejs.org/api/built-in-directives.html#v-html, https://svelte.dev/docs/svelte/@html and
+https://docs.astro.build/en/reference/directives-reference/#sethtml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+_TEXT = r"""(?:"([^"]*)"|'([^']*)')"""
+_BRACED = r"((?:[^{}'\"`\n]|'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\{(?:[^{}\n]|\{[^{}\n]*\})*\})++)\}"
+
+_SINKS = {
+    "astro": (re.compile(r"(?<=\s)set:html\s*=\s*\{" + _BRACED), "$set_html"),
+    "svelte": (re.compile(r"\{@html\s+" + _BRACED), "$at_html"),
+    "vue": (re.compile(r"(?<=\s)v-html\s*=\s*" + _TEXT), "$v_html"),
+}
+"""What is put into a page as it is, and what it is called as code."""
+
+_WRITTEN = {
+    "$set_html": "set:html",
+    "$at_html": "{@html}",
+    "$v_html": "v-html",
+    "$handed.": "",
+    "$handed": "props",
+    "$props()": "props",
+}
+_NAMED = re.compile("|".join(map(re.escape, _WRITTEN)))
+
+_LOOPS = {
+    "astro": re.compile(r"\{\s*([\w$.?()]+)\.map\(\s*\(?\s*(?:async\s+)?(\w+)"),
+    "svelte": re.compile(r"\{#each\s+([\w$.?()\[\]]+)\s+as\s+(\w+)"),
+    "vue": re.compile(
+        r"(?<=\s)v-for\s*=\s*[\"']\s*\(?\s*(\w+)[^\"']*?\s(?:in|of)\s+([\w$.?()\[\]]+)"
+    ),
+}
+"""What goes through a list: the list, and the name that each of its items has; in Vue reversed."""
+
+_HANDED = {
+    "svelte": re.compile(r"^\s*export\s+let\s+(\w+)", re.MULTILINE),
+    "vue": re.compile(
+        r"\b(?:defineProps\s*(?:<\s*\{|\(\s*[\[{])|props\s*:\s*[\[{])"
+        r"((?:[^{}\[\]]|\{[^{}]*\}|\[[^\[\]]*\])*+)"
+    ),
+}
+"""What a component is handed: its name in Svelte, all names in Vue."""
+
+_HELD = re.compile(
+    r"\bconst\s+(\w+)\s*(?::[^=\n]{1,200})?=\s*(?:(computed)\s*(?:<[^()\n]{0,200}>)?\(|(?:shallowRef|ref|toRef)\b)"
+)
+"""What a script of Vue keeps behind `.value`, which its markup leaves out."""
+
+_MOST_COMPUTED = 1_000
+"""Characters of a function by which a value is computed."""
+
+_DECLARED = re.compile(r"(?:^|[,{\[;])\s*['\"]?(\w+)['\"]?\s*\??\s*(?=[:,\]};]|$)", re.MULTILINE)
+
+_PUG = re.compile(r"<template[^<>]*\blang\s*=\s*[\"']?(?:pug|jade)\b", re.IGNORECASE)
+_ENTITY = re.compile(r"&#?\w+;")
+_NAME = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w$.])([A-Za-z_$][\w$]*)")
+_TYPED = re.compile(r"\b(?:as|satisfies)\b")
+_FINAL = re.compile(r"\$handed\.|\.value\b|=>")
+"""Stands in what names are put in that need no other for them."""
+
+_BRACKET = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[()\[\]{}]")
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+_MOST_LOOPS = 3
+"""Loops inside of each other whose lists are told."""
+
+_LONGEST = 200
+"""Characters of an expression in which names are replaced, and of a list that is gone through."""
+
+_MOST_WRITTEN = 200_000
+"""Characters of all such expressions of a component."""
+
+
+class _Loop(NamedTuple):
+    at: int
+    name: str
+    items: str
+
+
+def spell_as_markup(code: str) -> str:
+    """Code of a component as its author wrote it, if it stands for markup."""
+    return _NAMED.sub(lambda match: _WRITTEN[match[0]], code) if "$" in code else code
+
+
+def has_unescaped_markup(extension: str, markup: Sequence[str]) -> bool:
+    """Whether some markup of a component puts text into the page as it is."""
+    sink, _ = _SINKS[extension]
+    return any(sink.search(part) for part in markup)
+
+
+def list_markup_calls(
+    extension: str, text: str, markup: Sequence[tuple[int, int]], scripts: Sequence[str]
+) -> Mapping[int, Sequence[str]]:
+    """What the parts of a component that are markup put into the page: calls by their row, from 0.
+
+    Left out is what is no expression in itself, or stands in Pug or a comment of its own line.
+    """
+    sink, name = _SINKS[extension]
+    if not sink.search(text) or _PUG.search(text):
+        return {}
+    meant = dict(_list_meant(extension, scripts))
+    loops = iter([one for place in markup for one in _iter_loops(extension, text, place)])
+    loop = next(loops, None)
+    calls: dict[int, list[str]] = {}
+    row, counted, budget = 0, 0, _MOST_WRITTEN
+    for match in (match for place in markup for match in sink.finditer(text, *place)):
+        while loop is not None and loop.at < match.start():
+            meant[loop.name] = f"{loop.items}[0]"
+            loop = next(loops, None)
+        value = next((one for one in match.groups() if one is not None), "").strip()
+        if not _is_expression(value) or _is_in_comment(text, match.start()):
+            continue
+        row += text.count("\n", counted, match.start())
+        counted = match.start()
+        written = _put_in(value, meant) if budget > 0 and len(value) <= _LONGEST else value
+        budget -= len(written)
+        calls.setdefault(row, []).append(f"{name}({written})")
+    return calls
+
+
+def _iter_loops(extension: str, text: str, place: tuple[int, int]) -> Iterator[_Loop]:
+    for match in _LOOPS[extension].finditer(text, *place):
+        items, name = (match[2], match[1]) if extension == "vue" else (match[1], match[2])
+        if len(items) <= _LONGEST and _is_expression(items):
+            yield _Loop(match.start(), name, items)
+
+
+def _list_meant(extension: str, scripts: Sequence[str]) -> Mapping[str, str]:
+    """What the names of a component stand for in its markup, if not for the script's own."""
+    pattern = _HANDED.get(extension)
+    found = [match[1] for one in scripts for match in pattern.finditer(one)] if pattern else []
+    if extension == "vue":
+        found = [match[1] for one in found for match in _DECLARED.finditer(one)]
+    meant = {name: f"$handed.{name}" for name in found}
+    for script in scripts if extension == "vue" else ():
+        for match in _HELD.finditer(script):
+            computed = _read_computed(script, match.end()) if match[2] else ""
+            meant[match[1]] = f"({computed})()" if computed else f"{match[1]}.value"
+    return meant
+
+
+def _read_computed(script: str, start: int) -> str:
+    """The function that stands in brackets, in one line; "" if it is too long, or cannot be."""
+    depth = 1
+    for match in _BRACKET.finditer(script, start, start + _MOST_COMPUTED):
+        depth += 1 if match[0] in "([{" else -1 if match[0] in ")]}" else 0
+        if depth == 0:
+            text = script[start : match.start()].strip()
+            is_function = "=>" in text and "//" not in text and "`" not in text
+            return " ".join(text.split("\n")) if is_function else ""
+    return ""
+
+
+def _put_in(value: str, meant: Mapping[str, str]) -> str:
+    """An expression with what its names stand for."""
+
+    def replace_name(match: re.Match[str]) -> str:
+        return meant.get(match[1], match[0])
+
+    for _ in range(_MOST_LOOPS):
+        before, value = value, _NAME.sub(replace_name, value)
+        if value == before or _FINAL.search(value):
+            break
+    return value
+
+
+def _is_expression(value: str) -> bool:
+    """Whether a text may be an expression of a script, by its brackets."""
+    if not value or _ENTITY.search(value) or _TYPED.search(value) or ";" in value:
+        return False
+    opened: list[str] = []
+    for sign in re.sub(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`", "", value):
+        if sign in "([{":
+            opened.append(sign)
+        elif sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign]):
+            return False
+    return not opened
+
+
+def _is_in_comment(text: str, place: int) -> bool:
+    """Whether a comment that begins in its line is open at a place."""
+    begin = max(place - _LONGEST, 0)
+    line = text[begin:place].rpartition("\n")[2]
+    return line.rfind("<!--") > line.rfind("-->")
