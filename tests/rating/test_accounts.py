@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from jurat.rating.accounts import find_accounts, is_register
 from jurat.rating.document_facts import list_statements
 from jurat.rating.stated_values import count_values
 from tests.rating.test_recon_signals import signal
+from tests.support.growth import LINEAR, measure_growth
 
 NOTICE = """
 Brightloan AG, Seestrasse 4, Zug, uses your payslips to judge whether you can repay, because you
@@ -158,9 +160,11 @@ def test_words_in_bold_that_begin_a_paragraph_are_a_heading() -> None:
 
 @pytest.mark.parametrize("text", ["\n", " ", "x", "a.b+", "{{", "# "])
 def test_values_are_counted_in_linear_time(text: str) -> None:
-    started = time.process_time()
+    def prepare(size: int) -> Callable[[], object]:
+        return partial(count_values, f"40 %\n{text * size}\n3 May")
+
     assert count_values(f"40 %\n{text * 20_000}\n3 May") == 2
-    assert time.process_time() - started < 5
+    assert measure_growth(prepare, 2_000) < LINEAR
 
 
 def test_what_a_long_text_states_is_counted_to_its_end() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
 
 from jurat.source.name_bindings import find_kinds
 from jurat.source.names import UnresolvedNamesError, bind_names, fits_name
 from jurat.source.syntax import parse
+from tests.support.growth import LINEAR, measure_growth
 
 CALLS = {
     "python": ("call",),
@@ -253,17 +254,11 @@ def test_what_a_rule_says(said: str, name: str, expected: bool) -> None:
     ],
 )
 def test_twice_the_code_takes_twice_the_time(language: str, code: str) -> None:
-    def measure(text: str) -> float:
-        best = float("inf")
-        for _ in range(3):
-            root = parse(text, language).root()
-            start = time.process_time()
-            bind_names(root, language).find(["subprocess.**"])
-            best = min(best, time.process_time() - start)
-        return best
+    def prepare(size: int) -> Callable[[], object]:
+        root = parse("\n".join([code] * size), language).root()
+        return lambda: bind_names(root, language).find(["subprocess.**"])
 
-    # Four times as long, as a quadratic walk would make it sixteen times.
-    assert measure("\n".join([code] * 4)) < 9 * measure(code) + 0.02
+    assert measure_growth(prepare, 1) < LINEAR
 
 
 def test_a_line_without_an_end_is_not_resolved() -> None:

@@ -52,8 +52,11 @@ _PLACEHOLDERS = frozenset(
     ("", "todo", "to do", "tbd", "to be added", "to be written", "coming soon")
 )
 _COMMENT = re.compile(r"\s*(?:#|//|;|--|<!--)")
-_TRAILING = re.compile(r"[ \t]+(?:#|//)[ \t][^\n]*")
-"""A comment behind a setting. An address or a colour has no blank there."""
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?:#|//)[ \t][^\n]*")
+"""A comment behind a setting. An address or a colour has no blank there.
+
+Blanks are tried once, from the first of them: a line of a megabyte of them would take hours.
+"""
 
 
 class Sighting(NamedTuple):
