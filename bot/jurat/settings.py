@@ -193,13 +193,21 @@ class Settings:
 
         Raises RuntimeError if there is no home folder to keep it in.
         """
+        return self._find_kept("answers.sqlite3")
+
+    def find_signs(self) -> Path | None:
+        """The file that keeps what files showed to ratings of this user; None with JURAT_NO_CACHE.
+
+        Raises RuntimeError if there is no home folder to keep it in.
+        """
+        return self._find_kept("ratings.sqlite3")
+
+    def _find_kept(self, name: str) -> Path | None:
         if "JURAT_NO_CACHE" in self._given:
             return None
         folder = Path(self._given.get("XDG_CACHE_HOME", ""))
         # A relative one does not count: https://specifications.freedesktop.org/basedir-spec/latest/
-        return (
-            folder if folder.is_absolute() else Path.home() / ".cache"
-        ) / "jurat/answers.sqlite3"
+        return (folder if folder.is_absolute() else Path.home() / ".cache") / "jurat" / name
 
     def for_server(self) -> ServerSettings:
         """Everything `jurat serve` needs, or UsageError."""

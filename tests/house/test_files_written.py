@@ -24,6 +24,7 @@ WRITTEN = {
     "cli/demo.py": (2, USER),
     "cli/file_answers.py": (3, OURS),  # in the user's cache folder; the keys are rows
     "cli/init.py": (2, OURS),  # in a checkout, where no link leads on: cli/test_init.py
+    "cli/kept_signs.py": (3, OURS),  # in the user's cache folder; the keys are digests
     "cli/main.py": (2, OURS),  # /dev/null
     "cli/new_rule.py": (1, USER),
     "cli/probe.py": (1, USER),

@@ -7,7 +7,8 @@ import datetime as dt
 import gc
 import os
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from pkgutil import resolve_name
@@ -17,7 +18,13 @@ import typer
 
 from jurat.cli.all_cores import AllCores
 from jurat.cli.configured_models import open_answers, open_configured_models
-from jurat.cli.options import RatingFormat, exit_on_interrupt, print_note, with_progress
+from jurat.cli.options import (
+    WORTH_SHOWING,
+    RatingFormat,
+    exit_on_interrupt,
+    print_note,
+    with_progress,
+)
 from jurat.cli.rated_source import read_source
 from jurat.cli.rule_files import CONFIGURATION_PATH
 from jurat.errors import ConfigurationError, ExitCode
@@ -25,16 +32,19 @@ from jurat.findings.model_usage import CallPurpose
 from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import JudgmentOptions
+from jurat.rating.file_signs import Memory
 from jurat.rating.first_look import build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.pack import Operator, RiskClass
+from jurat.rating.provenance import digest_reading
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating, find_below
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
+from jurat.rating.worktree import Worktree
 from jurat.rating.worktree import open_folder as worktree_in
 from jurat.reports.counts import pluralize
 from jurat.reports.formats import RATING_FORMATS, RatingReport
@@ -72,10 +82,8 @@ def run(
         if show_prompt or _has_models(configuration)
         else build_first_look(packs, rules, classifying=classifying, risk=risk)
     )
-    with AllCores() as cores:
-        scanned = scan_worktree(
-            worktree, cores.parse, first_look=first_look, ask_both=cores.ask_both
-        )
+    with _open_memory(folder, worktree) as memory, AllCores() as cores:
+        scanned = scan_worktree(worktree, cores.parse, memory, first_look, cores.ask_both)
     seen = RepositoryScan(worktree, *scanned)
     found = rate_scan(
         seen,
@@ -93,6 +101,30 @@ def run(
     report = RatingReport(rating, read_source(folder, dt.datetime.now(dt.UTC)))
     resolve_name(RATING_FORMATS[form])(report, sys.stdout)
     return _exit_code(rating, options)
+
+
+@contextmanager
+def _open_memory(folder: Path, worktree: Worktree) -> Iterator[Memory]:
+    """What files showed before, if there are many and JURAT_NO_CACHE is not set."""
+    with ExitStack() as stack:
+        yield {} if len(worktree.entries) < WORTH_SHOWING else _open_kept(stack, folder)
+
+
+def _open_kept(stack: ExitStack, folder: Path) -> Memory:
+    import sqlite3  # noqa: PLC0415 - for a checkout of many files
+
+    from jurat.cli.kept_signs import KeptSigns  # noqa: PLC0415 - as above
+
+    try:
+        path = Settings.from_environment(os.environ).find_signs()
+        # What is rated must not say what it shows.
+        if path is None or path.resolve().is_relative_to(folder.resolve()):
+            return {}
+        return stack.enter_context(KeptSigns.at(path, digest_reading()))
+    # RuntimeError: no home folder.
+    except (OSError, RuntimeError, sqlite3.Error) as error:
+        print_note(f"what files show is not kept: {error}. JURAT_NO_CACHE=1 says so for good.")
+        return {}
 
 
 def _has_models(configuration: Config) -> bool:

@@ -86,7 +86,9 @@ _WORDS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class DocumentSection:
+    """A section, those below it included: its first and last line, and what it says."""
+
     first: int
     last: int
     lines: tuple[str, ...]
@@ -96,7 +98,7 @@ class _Section:
 class DocumentFacts:
     """The sections of a document, and the lines in fences, which show code and say nothing."""
 
-    sections: tuple[_Section, ...]
+    sections: tuple[DocumentSection, ...]
     fenced: frozenset[int]
     is_strange: bool = False
     """A licence, or a page that names nothing of a system at all."""
@@ -191,7 +193,7 @@ def read_document(text: str) -> DocumentFacts:
         open_at.append((level, number))
     sections += [(depth, start, len(lines)) for depth, start in open_at]
     made = tuple(
-        _Section(
+        DocumentSection(
             first,
             last,
             tuple(

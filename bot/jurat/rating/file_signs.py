@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, replace
-from hashlib import sha1
+from hashlib import sha256
 from typing import NamedTuple
 from zlib import compress, decompress
 
@@ -65,7 +65,10 @@ class FileSigns:
 
 
 class ContentKey(NamedTuple):
-    """A content in a role and a language, and the signals that it was screened for, if it was."""
+    """A content in a role and a language, and the signals that it was screened for, if it was.
+
+    `digest` is what the worktree calls the content, or else SHA-256 of its bytes.
+    """
 
     digest: str
     role: Role
@@ -202,8 +205,7 @@ def _read_entry(worktree: Worktree, entry: FileEntry, role: Role) -> tuple[str, 
         # As git tells a binary file. Code may hold a NUL and run, so that it is not passed over.
         speaks = role in (Role.CODE, Role.PROMPT)
         return FileSigns(unread="holds NUL bytes: is no UTF-8 text" if speaks else None)
-    digest = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return data.decode("utf-8-sig", "replace"), digest
+    return data.decode("utf-8-sig", "replace"), sha256(data).hexdigest()
 
 
 # The work of a ParseMap.

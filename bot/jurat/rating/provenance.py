@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
 
@@ -80,6 +82,24 @@ def digest_tool() -> ToolDigests:
         _digest_files(rating, rating.glob("*.py"), get_bundled_path("rules", "recon.yml")),
         _digest_files(packs, packs.rglob("*.yml")),
     )
+
+
+@cache
+def digest_reading() -> str:
+    """SHA-256 of all that decides what a file shows: code, tables, and what parses and searches.
+
+    It is more than `digest_tool`, by which people compare ratings: what was read before is believed
+    again as long as it stays.
+    """
+    package = Path(__file__).parents[1]
+    words = get_bundled_path("rules", "engineering", "vocabulary")
+    said = (
+        _digest_files(package, package.rglob("*.py"), get_bundled_path("rules", "recon.yml")),
+        _digest_files(words, words.rglob("*.yml")),
+        *(version(name) for name in ("ast-grep-py", "google-re2", "PyYAML")),
+        sys.version,
+    )
+    return sha256(repr(said).encode()).hexdigest()
 
 
 def _digest_files(root: Path, files: Iterable[Path], *more: Path) -> str:
