@@ -42,8 +42,9 @@ class CodePlace(NamedTuple):
 class LineQuery(NamedTuple):
     """An expression, and what may be said of a line that it matches (see rules/messages.py).
 
-    What it matches counts only if `followed_by` does behind it, and in files of `whole_key_in` only
-    if it begins all of a private key that is none of `known_keys`.
+    What it matches counts only if `unless` matches nothing in it and `followed_by` something behind
+    it, and in files of `whole_key_in` only if it begins all of a private key that is none of
+    `known_keys`.
     """
 
     pattern: str
@@ -51,6 +52,7 @@ class LineQuery(NamedTuple):
     followed_by: str = ""
     whole_key_in: tuple[str, ...] = ()
     known_keys: tuple[str, ...] = ()
+    unless: str = ""
 
 
 class _Expression(NamedTuple):
@@ -91,7 +93,8 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
         is_of_key = any(match_glob(glob, changes.path) for glob in query.whole_key_in)
         for at, line in enumerate(changes.added):
             text = line.text.removesuffix("\r").encode("utf-8", "replace")
-            if line.new is not None and (match := expression.line.search(text)):
+            match = _find_match(expression.line, query.unless, text)
+            if line.new is not None and match is not None:
                 if query.followed_by and not _is_followed(query, text[match.end() :], changes, at):
                     continue
                 if is_of_key and not _is_key_begun(query, text[match.start() :], changes, at):
@@ -106,6 +109,14 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
         )
         for number in sorted(found)
     ]
+
+
+def _find_match(expression: LinearRegex, unless: str, text: bytes) -> re.Match[bytes] | None:
+    """The first match in a line that nothing in it excuses."""
+    if not unless:
+        return expression.search(text)
+    excuse = _compile_expression(unless).line
+    return next((one for one in expression.finditer(text) if not excuse.search(one[0])), None)
 
 
 def _is_followed(query: LineQuery, rest: bytes, changes: LineChanges, at: int) -> bool:
@@ -158,7 +169,9 @@ def match_line(text: str, constraints: Sequence[RegexConstraint]) -> tuple[int, 
     # RE2 works on UTF-8 and counts bytes; places are in characters.
     encoded = text.encode("utf-8", "replace")
     for constraint in constraints:
-        match = _compile_expression(constraint.pattern).line.search(encoded)
+        match = _find_match(
+            _compile_expression(constraint.pattern).line, constraint.unless, encoded
+        )
         if match is not None and match.end() > match.start():
             before, found = encoded[: match.start()], encoded[match.start() : match.end()]
             start = len(before.decode(errors="replace"))

@@ -160,6 +160,7 @@ def build_rule_queries(number: int, rule: Rule) -> RuleQueries:
             item.followed_by,
             item.whole_key_in,
             item.known_keys,
+            item.unless,
         )
         for item in rule.constraints
         if isinstance(item, RegexConstraint)

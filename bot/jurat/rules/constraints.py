@@ -249,13 +249,15 @@ class PatternConstraint(_SpokenConstraint):
 class RegexConstraint(_SpokenConstraint):
     """Text that must not appear in an added line, in RE2's syntax.
 
-    With `followed_by` it counts only if that stands behind it, there or in the added lines below.
+    With `unless` what it matches does not count if that matches in it. With `followed_by` it counts
+    only if that stands behind it, there or in the added lines below.
     In files of the globs `whole_key_in` it counts only if it begins all of a private key, whose
     letters do not begin as one of `known_keys`.
     """
 
     type: Literal["regex"]
     pattern: str = Field(min_length=1)
+    unless: str = ""
     followed_by: str = ""
     whole_key_in: tuple[str, ...] = ()
     known_keys: tuple[str, ...] = ()

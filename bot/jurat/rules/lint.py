@@ -114,6 +114,9 @@ def _lint_constraint(
     elif isinstance(constraint, RegexConstraint):
         if problem := lint_regex(constraint.pattern, "every line"):
             yield PatternProblem(("pattern",), problem)
+        inside = constraint.unless
+        if inside and (problem := lint_regex(inside, "whatever is matched")):
+            yield PatternProblem(("unless",), problem)
         behind = constraint.followed_by
         if behind and (problem := lint_regex(behind, "whatever follows")):
             yield PatternProblem(("followed_by",), problem)

@@ -199,6 +199,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "type": "Text that must not appear in an added line.",
             "message": _MESSAGE,
             "pattern": "In RE2's syntax.",
+            "unless": "What must not stand in what it matches (RE2).",
             "followed_by": "What must stand behind it, there or in the added lines below (RE2).",
             "whole_key_in": "Globs of files in which it must begin all of a private key.",
             "known_keys": "How the letters of keys begin that everybody knows, and nobody uses.",
