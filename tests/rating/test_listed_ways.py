@@ -7,7 +7,8 @@ workers and pupils feel, to press the weak, and to work on people unnoticed (5(1
 texts and by what is chosen, set and drawn; for the police to look for people in live pictures
 (5(1)(h)); to score lives, foretell crimes, gather faces and sort by them (5(1)(c), (d), (e), (g));
 to wait for a person's word; and to spare, record, halt, approve and overrule by what stands around
-a function, in a chain, in a service, a queue, a wrapper of a route, or a mapper.
+a function, in a chain, in a service, a queue, a wrapper of a route, or a mapper; to ask a model, to
+have a person decide, and to have a platform keep what was decided.
 """
 
 from __future__ import annotations
@@ -37,6 +38,26 @@ MISSED = {
     ("less-ts-counts", "25"): "what stays is counted in memory, and few are not told of",
     ("less-py-default-off", "25"): "what is handed on only if somebody asked for it",
     ("left-py-cli", "17"): "only the name of a script says what it is for",
+    ("ask-py-rscript", "12(1)"): "a script in another language has the model",
+    ("ask-ts-bayes", "12(1)"): "a callback sets what holds the model",
+    ("kept-py-logrotate", "19"): "how often a log is turned over stands on another line",
+    ("kept-py-logrotate", "26(6)"): "how often a log is turned over stands on another line",
+    ("kept-ts-bicep", "19"): "settings of a platform alone say so, and are tied to no record",
+    ("kept-ts-bicep", "26(6)"): "settings of a platform alone say so, and are tied to no record",
+    **dict.fromkeys(
+        (
+            (name, clause)
+            for clause in ("14(1)", "22")
+            for name in (
+                "weigh-django-admin",  # a page of the framework does it with the rows
+                "weigh-py-by-mail",  # the answer comes by mail
+                "weigh-py-ticket",  # another system keeps the question
+                "weigh-ts-sheet",  # people write into a table of their own
+                "weigh-ts-step-functions",  # a platform's settings say what waits
+            )
+        ),
+        "the person says it in a system that is not here",
+    ),
 }
 """What holds and is not seen."""
 _GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)

@@ -13,7 +13,7 @@ MISSED_AND_WRONG = {
     "fifteenth": (0, 3),
     "fifteenth-kept": (10, 7),
     "fourteenth": (3, 0),
-    "fourteenth-kept": (12, 4),
+    "fourteenth-kept": (11, 4),
     "thirteenth": (1, 1),
     "thirteenth-kept": (7, 3),
     "twelfth": (1, 2),

@@ -25,6 +25,8 @@ from jurat.rating.inference import (
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
+    starts_model,
+    starts_program,
     tell_inference,
 )
 from jurat.rating.known_tables import KnownTables
@@ -94,6 +96,7 @@ class Conduct(EnteredProgram):
             bool(name)
             and (
                 is_stated_to_model(call)
+                or self._is_started_model(name, call)
                 or (
                     may
                     and (
@@ -103,6 +106,29 @@ class Conduct(EnteredProgram):
                         or (is_moderation(name) and not self._has_model_by_name)
                     )
                 )
+            )
+        )
+
+    def _is_started_model(self, name: str, call: CallFact) -> bool:
+        """Whether a model's program is started, or one of the repository's that asks a model."""
+        if not starts_program(name):
+            return False
+        return starts_model(call) or any(
+            tag[2:].removeprefix("./") in self._asking_scripts
+            for tag in call.given
+            if tag[:2] == "t:"
+        )
+
+    @cached_property
+    def _asking_scripts(self) -> frozenset[str]:
+        """The files that ask a model by name, as who starts them says where they are."""
+        return frozenset(
+            path
+            for path, facts in self.program.files.items()
+            if any(
+                tell_inference(self.name((path, number), call.callee))
+                for number, function in enumerate(facts.functions)
+                for call in function.calls
             )
         )
 

@@ -9,10 +9,10 @@ from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.blanking import find_blanked
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.outside_acts import list_path
 from jurat.rating.program_names import Function
 from jurat.rating.program_starts import is_beside
 from jurat.rating.record_calls import INSERT
-from jurat.rating.settling import list_path
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import get_last, is_given

@@ -21,13 +21,15 @@ _MODEL = re.compile(
     r"|pipeline\(\)|from_pretrained\(\)(?:\.generate)?|(?:ollama|Client\(\))\.(?:chat|generate)"
     r"|invoke_?[mM]odel\w*|converse|InferenceClient\(\)\.\w+|\.kickoff|chat\.complete(?:_async|_stream)?|text_to_speech"
     r"|text_generation|classify_image|compare_faces|face_encodings|DeepFace\.\w+|detect_emotions"
-    r"|detect_faces|\(\)\.transcribe|whisper\.transcribe|FaceAnalysis\(\)\.get|\.infer|InferenceSession\(\)\.run)$"
+    r"|detect_faces|\(\)\.transcribe|whisper\.transcribe|FaceAnalysis\(\)\.get|\.infer|InferenceSession\(\)\.run|^ai\.embed(?:Many)?|(?:^|\.)AI\.run|[cC]lassifier(?:\(\))?\.(?:classify"
+    r"|getClassifications))$"
 )
 CHAIN = re.compile(r"\.(?:a?invoke|a?stream|run|arun|kickoff|a?predict|generate|a?call)$")
 _AGENTS = re.compile(
     r"^(?:langchain|langgraph|crewai|autogen|agents|pydantic_ai|llama_index|smolagents|haystack"
     r"|dspy|semantic_kernel|google\.adk|transformers|diffusers|vllm|torch|keras|tensorflow|sklearn"
-    r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b)"
+    r"|xgboost|lightgbm|joblib|pickle|onnxruntime|@langchain|@openai/agents|ai\b|spacy|stanza|flair"
+    r"|@tensorflow|@xenova|@huggingface|brain\.js|natural\b|paddleocr|easyocr)"
 )
 _VENDORS = re.compile(
     r"^(?:openai|anthropic|@anthropic-ai/\w+|cohere|cohere-ai|mistralai|@mistralai/\w+|groq|groq-sdk"
@@ -62,7 +64,7 @@ _STATED = re.compile(
 _MODEL_ADDRESS = re.compile(
     r"api\.openai\.com|api\.anthropic\.com|/v1/(?:chat|messages|completions|responses)"
     r"|generativelanguage|/api/(?:generate|chat)\b|:11434|inference|/predict\b"
-    r"|huggingface\.co/models"
+    r"|huggingface\.co/models|/ai/run/"
 )
 _MODEL_HOST = re.compile(
     r"(?:^|[/.])(?:api\.(?:openai|anthropic|mistral|cohere|groq|together|elevenlabs|stability"
@@ -301,6 +303,26 @@ _REQUESTS = tuple(
     )
 )
 _ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
+
+
+_STARTS = re.compile(
+    r"^(?:subprocess\.\w+|os\.(?:system|popen)|asyncio\.create_subprocess_\w+|(?:node:)?child_process\.\w+"
+    r"|execa|zx\.\$)$"
+)
+"""What starts another program."""
+_MODEL_PROGRAM = re.compile(
+    r"^(?:t:)(?:ollama|llama-cli|llamafile|whisper(?:-cli|-cpp)?|mlx_lm\.generate)(?: |$)"
+)
+
+
+def starts_program(name: str) -> bool:
+    """Whether what has a foreign name starts another program."""
+    return _STARTS.match(name) is not None
+
+
+def starts_model(call: CallFact) -> bool:
+    """Whether the program that a call starts is one by which a model is asked."""
+    return any(map(_MODEL_PROGRAM.match, call.given))
 
 
 _LAYER = re.compile(r"(?:^|\.)keras\.(?:\w+\.)*layers\.\w+\(\)$")

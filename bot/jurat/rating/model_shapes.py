@@ -122,7 +122,7 @@ def _is_weights(text: str) -> bool:
 
 
 _NUMBERS = re.compile(
-    r"(?:^|[/_.-])(?:weights?|coef\w*|models?|net|parameters|params)(?:[/_.-][\w./-]*)?\.(?:json|npz|npy|bin|csv)$",
+    r"(?:^|[/_.-])(?:weights?|coef\w*|models?|net|parameters|params)(?:[/_.-][\w./-]*)?\.(?:json|npz|npy|bin|csv)(?:$|\.\w)",
     re.IGNORECASE,
 )
 """A file of numbers that were learnt."""
@@ -131,7 +131,7 @@ _SQUASHES = re.compile(r"^(?:[Mm]ath|numpy|np|cmath)\.(?:exp|expm1|tanh)$|\.expi
 
 def is_of_numbers(call: CallFact) -> bool:
     """Whether something is done with a file of numbers that were learnt."""
-    return any(tag[:2] == "t:" and _NUMBERS.search(tag[2:]) for tag in call.given)
+    return any(tag[:2] in ("t:", "x:") and _NUMBERS.search(tag[2:]) for tag in call.given)
 
 
 def is_squashing(name: str, facts: FunctionFacts) -> bool:

@@ -9,17 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
-from jurat.rating.oversight_waits import find_pressed, find_resumed, find_waited
+from jurat.rating.outside_acts import has_answer, is_act, list_answered
+from jurat.rating.oversight_waits import find_pressed, find_resumed, find_signalled, find_waited
 from jurat.rating.program_names import Function
 from jurat.rating.released import GRANTED, GRANTED_ROUTE, find_released
 from jurat.rating.safeguards import is_about_caller
-from jurat.rating.settling import (
-    find_settled_proposals,
-    has_answer,
-    is_act,
-    list_answered,
-    list_reached_to_change,
-)
+from jurat.rating.settling import find_settled_proposals, list_reached_to_change
 from jurat.rating.surroundings import are_acquainted, is_small
 from jurat.rating.tag_search import has_name, has_text
 
@@ -87,6 +82,7 @@ def find_approvals(conduct: Conduct) -> Iterator[Sign]:
     yield from find_pressed(conduct)
     yield from find_waited(conduct)
     yield from find_resumed(conduct)
+    yield from find_signalled(conduct)
     yield from _find_gating_marks(conduct)
 
 

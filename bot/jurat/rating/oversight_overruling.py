@@ -17,15 +17,10 @@ from jurat.rating.changed_fields import (
 )
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, WriteFact
+from jurat.rating.outside_acts import list_acts, list_answered, list_own_acts
 from jurat.rating.preferred import list_preferred
 from jurat.rating.program_names import Function
-from jurat.rating.settling import (
-    find_replaced_decisions,
-    list_acts,
-    list_answered,
-    list_own_acts,
-    list_reached_to_change,
-)
+from jurat.rating.settling import find_replaced_decisions, list_reached_to_change
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access
 from jurat.rating.stores import (

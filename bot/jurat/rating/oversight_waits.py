@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
-from jurat.rating.program_names import Function
-from jurat.rating.settling import is_act
+from jurat.rating.outside_acts import leads_to_act
 from jurat.rating.stores import is_change, is_given
 
 _PRESSED = frozenset(("action_id", "callback_data", "callbackData", "custom_id", "customId"))
@@ -29,10 +28,50 @@ def find_pressed(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.handlers - conduct.leading) if offered else ():
         if not conduct.is_subject(one):
             continue
-        line = next((c.line for c in conduct.facts(one).calls if _is_deed(conduct, one, c)), 0)
+        deeds = [call for call in conduct.facts(one).calls if leads_to_act(conduct, one, call)]
+        told = next((call.line for call in deeds if _PRESSED_ONE & call.given), 0)
+        line = deeds[0].line if deeds else 0
         for route in conduct.list_routes(one) if line else ():
             if route in offered:
                 yield Sign("approval_gate", one, line, frozenset({one, offered[route]}))
+                told = 0
+        if told:
+            yield Sign("approval_gate", one, told, frozenset({one, *offered.values()}))
+
+
+_PRESSED_ONE = frozenset(
+    ("k:actions", "k:action_id", "a:customId", "k:custom_id", "k:callback_query",
+     "a:callback_query", "a:callbackQuery", "k:callbackQuery")
+)  # fmt: skip
+"""What a message is asked for that comes back when one of its buttons was pressed."""
+_AWAITS = re.compile(r"^(?:temporalio\.workflow\.wait_condition|@temporalio/workflow\.condition)$")
+
+
+def find_signalled(conduct: Conduct) -> Iterator[Sign]:
+    """A flow waits until somebody has said something to it, and does only then what follows."""
+    for one, call, name in conduct.iter_calls(conduct.subjects):
+        if not _AWAITS.match(name):
+            continue
+        asked = {
+            tag
+            for given in call.given
+            if given[:2] == "x:"
+            for target in conduct.targets(one, given[2:])
+            for tag in conduct.facts(target).returns
+            if tag[:2] == "a:"
+        }
+        setting = {
+            other
+            for other in conduct.handlers - conduct.leading
+            for write in conduct.facts(other).writes
+            if write.place in asked and is_given(write.value)
+        }
+        after = any(
+            later.line > call.line and conduct.is_effect(one, later)
+            for later in conduct.facts(one).calls
+        )
+        if setting and after:
+            yield Sign("approval_gate", one, call.line, frozenset({one, *setting}))
 
 
 def find_resumed(conduct: Conduct) -> Iterator[Sign]:
@@ -45,15 +84,6 @@ def find_resumed(conduct: Conduct) -> Iterator[Sign]:
     for one, call, name in conduct.iter_calls(conduct.subjects) if resuming else ():
         if name == "langgraph.types.interrupt" and call.given:
             yield Sign("approval_gate", one, call.line, frozenset({one}))
-
-
-def _is_deed(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a call, or an own function that it calls, reaches somebody outside."""
-    return is_act(conduct, one, call) or any(
-        is_act(conduct, target, inner)
-        for target in conduct.targets(one, call.callee)
-        for inner in conduct.facts(target).calls
-    )
 
 
 _ASKS = re.compile(

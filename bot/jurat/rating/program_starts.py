@@ -28,6 +28,8 @@ _SERVERS = re.compile(
     r"|Sanic|Quart|aiohttp\.web\.Application|run_app|listen|serve|createServer|Bot|App|mainloop"
     r"|ChatInterface|launch|uvicorn\.run|Router)(?:\(\))?(?:\.\w+)?$"
 )
+_OF_SERVER = "use server"
+"""What a file says of which pages call every function by themselves."""
 _JOB = re.compile(r"(?:^|/)(?:jobs?|cron|workers?|bin|scheduled)/[^/]+\.(?:py|[cm]?[jt]s)$")
 """Files of a folder of jobs."""
 _MAIN = frozenset(("run", "main", "serve", "start", "loop", "forever", "run_forever"))
@@ -62,7 +64,7 @@ def is_program_start(path: str, facts: FileFacts, *, is_imported: bool, is_used:
     """
     if facts.is_started or path.endswith(("__main__.py", ".sql")):
         return True
-    if is_routed(path) or _COMMANDED.search(path):
+    if is_routed(path) or _COMMANDED.search(path) or _OF_SERVER in facts.functions[0].says:
         return True
     calls = facts.functions[0].calls
     if any(_SERVERS.search(call.callee) for call in calls) or (calls and _STARTED.search(path)):

@@ -22,13 +22,15 @@ PUT = re.compile(
     r"(?:^|\.)(?:write|writelines|writerow|dump|writeFileSync|appendFileSync|appendFile|write_text"
     r"|execute|executemany|insert|insert_one|insertOne|put_item|put_object|add|save|create|append"
     r"|publish|send|xadd|put_events|to_sql|query|prepare|run|put_record|hset|lpush|rpush|setex|upsert|values"
-    r"|insertMany|insert_many|bulk_create|update_or_create|putItem|add_all|put_log_events|fetch)$"
+    r"|insertMany|insert_many|bulk_create|update_or_create|putItem|add_all|put_log_events|fetch"
+    r"|putLogEvents|putRecord|putObject|upload|upload_blob|uploadData|upload_from_string)$"
 )
 STORE = re.compile(
     r"sqlite3|psycopg|asyncpg|sqlalchemy|pymongo|mongodb|boto3|redis|elasticsearch|builtins\.open"
     r"|pathlib|Path\(\)|^(?:node:)?fs\b|^fs/promises|knex|prisma|better-sqlite3|pg\b|kafka|csv|aiofiles"
     r"|django|peewee|tinydb|duckdb|google\.cloud|typeorm|sequelize|mongoose|drizzle|PrismaClient|mikro-orm"
-    r"|supabase|firestore|dynamodb|aiosqlite|clickhouse|cassandra|sqlmodel|tortoise"
+    r"|supabase|firestore|dynamodb|aiosqlite|clickhouse|cassandra|sqlmodel|tortoise|aws-sdk"
+    r"|storage-blob|azure\.storage"
 )
 INSERT = re.compile(r"\bINSERT\s+INTO\b", re.IGNORECASE)
 FIELDS = re.compile(

@@ -173,7 +173,7 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
             given = kept.given | conduct.expand(one, kept.given, 1)
             if not answers & given or _is_thing_itself(conduct, kept):
                 continue
-            holds = frozenset(_iter_held(kept, given, said))
+            holds = frozenset(_iter_held(kept, given, said, _list_told(conduct, one, kept)))
             timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)
             # Of a table that is made elsewhere nobody knows whether it tells the time by itself.
             timed = timed or (
@@ -240,18 +240,34 @@ def _is_of_failure(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return any(guard.handler for guard in conduct.list_guards(one, call))
 
 
-def _iter_held(kept: StoreCall, given: Tags, said: Tags) -> Iterator[str]:
-    """What of an inference a record holds beside the answer: told by values, and by fields."""
+def _list_told(conduct: Conduct, one: Function, kept: StoreCall) -> frozenset[str]:
+    """The fields of a record, those of what is put into one of them as a whole among them."""
+    call = kept.call
+    return kept.fields | {
+        pair.key
+        for pair in conduct.facts(one).pairs
+        if 0 <= pair.line - call.line <= _WRITTEN_OVER
+        and f"k:{pair.key}" in call.given
+        and pair.value <= call.given
+    }
+
+
+_WRITTEN_OVER = 12
+"""Lines over which a record may be written."""
+
+
+def _iter_held(kept: StoreCall, given: Tags, said: Tags, fields: frozenset[str]) -> Iterator[str]:
+    """What of an inference a record holds beside the answer: told by values, and by `fields`."""
     own = {tag for tag in given if tag[:2] in ("p:", "a:")}
     asked = {tag for tag in said if tag[:2] in ("p:", "a:")}
     if any(tag[:2] == "p:" for tag in own & asked):
         yield "input"
-    if any(tag[:2] == "p:" for tag in own - asked) or any(map(_WHOSE.search, kept.fields)):
+    if any(tag[:2] == "p:" for tag in own - asked) or any(map(_WHOSE.search, fields)):
         yield "whose"
     named = {tag for tag in given & said if tag[:2] in ("s:", "t:") and len(tag) > 4}
-    if any(map(_WHICH.search, kept.fields)) or named:
+    if any(map(_WHICH.search, fields)) or named:
         yield "model"
-    if is_dated(given, kept.fields):
+    if is_dated(given, fields):
         yield "time"
 
 

@@ -14,8 +14,9 @@ from jurat.rating.changed_fields import (
 )
 from jurat.rating.conduct import Conduct, ask_once
 from jurat.rating.function_facts import FunctionFacts
+from jurat.rating.outside_acts import list_acts, list_own_acts
 from jurat.rating.program_names import Function
-from jurat.rating.settling import list_acts, list_own_acts, list_reached_to_change
+from jurat.rating.settling import is_done_anyway, list_reached_to_change
 from jurat.rating.sql_statements import read_statement
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.stores import (
@@ -73,6 +74,11 @@ def find_released(conduct: Conduct) -> Iterator[Sign]:
         if not words and not (writes and (waiting or _is_followed(conduct, reached, said))):
             continue
         decides = bool(inner) or (waiting and any(_has_choice(conduct.facts(it)) for it in reached))
+        changed = [kept for item in reached for kept in list_store_calls(conduct, item)]
+        places = frozenset(place for kept in changed for place in kept.places)
+        fields = frozenset(field.lower() for kept in changed for field in kept.fields)
+        if is_done_anyway(conduct, places, fields):
+            continue
         if decides and any(_is_followed_up(conduct, item) for item in reached):
             yield Sign("approval_gate", one, conduct.facts(one).first, frozenset({one, *inner}))
 

@@ -8,41 +8,28 @@ or if what the person says goes where nobody looks.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.function_facts import CallFact, Tags
+from jurat.rating.function_facts import Tags
+from jurat.rating.outside_acts import (
+    has_answer,
+    is_act,
+    leads_to_act,
+    list_acts,
+    list_answered,
+    list_own_acts,
+)
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import list_looked_for
 from jurat.rating.store_calls import StoreCall, list_store_calls
 from jurat.rating.store_verbs import Access
-from jurat.rating.stores import get_last, is_given
+from jurat.rating.stores import is_given
 from jurat.rating.surroundings import is_small
 
-_SENDS = re.compile(
-    r"^(?:post|put|patch|fetch|request|axios|send\w*|publish|notify\w*|transfer\w*|pay\w*|delay"
-    r"|apply_async|enqueue|emit|queue|dispatch|mail\w*|urlopen|call|execute_order|order\w*|book\w*"
-    r"|move\w*|unlock\w*|issue\w*|release\w*|start\w*|write_to\w*|writeto|letter\w*|invite\w*"
-    r"|regret\w*|page|trigger\w*|run_tool|invoke|place\w*|submit\w*)$",
-    re.IGNORECASE,
-)
-"""What reaches somebody outside, by the last part of a foreign name."""
-_ANSWERS = re.compile(
-    r"^(?:json|jsonify|jsonresponse|response|httpresponse|render\w*|redirect|send_?status|status|end"
-    r"|write_?head|html|text|header|set_?header|sendfile|type|stringify|dumps|no_content)$",
-    re.IGNORECASE,
-)
-"""What answers the one who asked."""
-_ASKS_ONLY = re.compile(
-    r"^(?:get|load|find|is|has|current|require|auth|check|verify|parse|to|read|list|fetch|session"
-    r"|db|open_|new|make|build|create_engine|depends|scope|connect|validate|log|note|record|audit"
-    r"|track|with|format|hash|now|uuid|embed|score|predict)",
-    re.IGNORECASE,
-)
 _KEPT_KINDS = ("table:", "model:", "key:")
 _ROWS = ("table:", "model:")
 _WAITING_KINDS = (*_KEPT_KINDS, "field:", "s:")
@@ -125,70 +112,6 @@ def _is_of_queue(conduct: Conduct, one: Function) -> bool:
     return any("a:Records" in loop.asks for loop in facts.loops)
 
 
-def list_path(conduct: Conduct) -> list[Function]:
-    """The functions that lead to a model, and those that they call; not what they only make."""
-    found, edge = set(conduct.leading), set(conduct.leading)
-    for _ in range(3):
-        edge = {
-            target
-            for one in edge
-            for call in conduct.facts(one).calls
-            for target in conduct.targets(one, call.callee)
-            if target[1]
-        } - found
-        found |= edge
-    return sorted(found & conduct.program.live)
-
-
-_HANDED_ON = 3
-"""Calls by which an answer is handed on before it tells nothing of what becomes of it."""
-
-
-@ask_once
-def list_answers(conduct: Conduct) -> Mapping[Function, Tags]:
-    """The functions that have a model's answer, who asks and to whom it is handed on, each with it.
-
-    The tags are empty for who leads to a model and is told nothing.
-    """
-    edge = {
-        one: frozenset(
-            f"x:{call.callee}{end}"
-            for call in conduct.facts(one).calls
-            if conduct.asks_model(one, call)
-            for end in ("", "()")
-        )
-        for one in conduct.leading
-    }
-    found = dict(edge)
-    for _ in range(_HANDED_ON):
-        edge = {
-            target: frozenset(f"p:{name}" for name in conduct.facts(target).parameters)
-            for one, answers in edge.items()
-            for call in conduct.facts(one).calls
-            if answers & call.given
-            for target in conduct.targets(one, call.callee)
-            if target[1] and target not in found
-        }
-        found |= edge
-    return {one: answers for one, answers in found.items() if one in conduct.program.live}
-
-
-def list_answered(conduct: Conduct) -> frozenset[Function]:
-    """The functions that have a model's answer: who asks for it, and to whom it is handed on."""
-    return frozenset(list_answers(conduct))
-
-
-def has_answer(conduct: Conduct, one: Function, given: Tags) -> bool:
-    """Whether a model's answer is among what is given, as far as a program is small enough to tell.
-
-    In a small one all that is done around a model is done with its answer.
-    """
-    if is_small(conduct):
-        return True
-    answers = list_answers(conduct).get(one, frozenset())
-    return not answers.isdisjoint(conduct.expand(one, given, 1))
-
-
 def _list_waiting(conduct: Conduct) -> dict[str, _Place]:
     """The places that the path to a model fills, with the fields that it fills there."""
     found: defaultdict[str, _Place] = defaultdict(lambda: _Place(set(), set()))
@@ -236,55 +159,6 @@ def _has_change(conduct: Conduct, one: Function) -> bool:
     ) or any(any(list_acts(conduct, item)) for item in conduct.program.walk([one], 2))
 
 
-def list_own_acts(conduct: Conduct) -> set[str]:
-    """What the path to a model does to somebody outside by itself."""
-    return {act for one in list_path(conduct) for act in list_acts(conduct, one)}
-
-
-def list_acts(conduct: Conduct, one: Function) -> Iterator[str]:
-    """What a function does to somebody outside, by name; who answers its caller does nothing."""
-    for call in conduct.facts(one).calls:
-        if is_act(conduct, one, call):
-            own = conduct.targets(one, call.callee)
-            yield str(own[0]) if own and own[0][1] else conduct.name(one, call.callee)
-
-
-def is_act(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a call reaches somebody outside, and does not only answer who asked."""
-    name = conduct.name(one, call.callee)
-    last = get_last(call)
-    if not name or conduct.infers(one, call) or conduct.is_logged(one, call):
-        return False
-    if any(kept.call is call for kept in list_store_calls(conduct, one)):
-        return False
-    if _ANSWERS.match(last) or not (call.given or call.keywords):
-        return False
-    if last == "send" and name.startswith("?.") and _is_reply(conduct, one, call):
-        return False
-    if _SENDS.match(last):
-        return True
-    absent = conduct.program.modules.is_absent(name) and not name.endswith("()")
-    return (
-        absent and "." in name and not _ASKS_ONLY.match(last) and not _is_used(conduct, one, call)
-    )
-
-
-def _is_reply(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether a script sends by what it was handed as the one that answers."""
-    parameters = conduct.facts(one).parameters
-    return not one[0].endswith(".py") and any(f"p:{name}" in call.receiver for name in parameters)
-
-
-def _is_used(conduct: Conduct, one: Function, call: CallFact) -> bool:
-    """Whether what a call gives goes on: who acts is seldom asked for an answer."""
-    facts, given = conduct.facts(one), f"x:{call.callee}"
-    return (
-        any(given in other.given for other in facts.calls if other is not call)
-        or any(given in write.value for write in facts.writes)
-        or any(given in guard.asks for guard in facts.guards)
-    )
-
-
 @ask_once
 def _list_watched(conduct: Conduct) -> frozenset[str]:
     """The fields that somebody asks before going on, in lower case: in a condition, or in what is
@@ -316,6 +190,7 @@ def _settle(
     """What a person's call settles of what waits, None if nothing."""
     carriers: set[Function] = set()
     looked: set[str] = set()
+    settled: set[str] = set()
     chosen, replaced, decided = False, False, False
     line = conduct.facts(one).first
     for item in reached:
@@ -331,6 +206,7 @@ def _settle(
             if kept.access is not Access.CHANGE or not inside:
                 continue
             fields = {field.lower() for field in kept.fields}
+            settled |= fields
             for place in inside:
                 varied = {f.lower() for f in waiting[place].varied} - _PLAIN_FIELDS
                 fixed = {f.lower() for f in waiting[place].fixed}
@@ -351,13 +227,50 @@ def _settle(
         return None
     acts = {act for item in reached for act in list_acts(conduct, item)}
     follows = bool(acts - own_acts) and chosen and not acts & own_acts
-    waits = decided and not own_acts
+    waits = decided and not own_acts and not is_done_anyway(conduct, looked, settled)
     # What it looks at itself shows whatever those do whom it calls.
     needed = frozenset() if one in carriers else frozenset(carriers)
     return _Settlement(line, needed, follows or waits, replaced or (chosen and (follows or waits)))
 
 
-_PLAIN_FIELDS = frozenset(("id", "at", "key", "ts", "text", "type", "name", "updated_at", "by"))
+def is_done_anyway(conduct: Conduct, places: Set[str], settled: Set[str]) -> bool:
+    """Whether whoever takes something from there acts on it, and none asks what was settled.
+
+    Who is called by people does what they want of it, and is asked elsewhere.
+    """
+    taking = [
+        _list_asked(conduct, one)
+        for one in conduct.product
+        if (one not in conduct.handlers or conduct.list_verbs(one) <= _OF_MACHINES)
+        and one not in conduct.leading
+        and any(
+            kept.access is Access.READ and places & kept.places
+            for kept in list_store_calls(conduct, one)
+        )
+        and any(leads_to_act(conduct, one, call) for call in conduct.facts(one).calls)
+    ]
+    said = settled - _PLAIN_FIELDS
+    return bool(taking) and not any(said & asked for asked in taking)
+
+
+def _list_asked(conduct: Conduct, one: Function) -> frozenset[str]:
+    """The fields that a function asks, in lower case: in a condition, or in what it looks for."""
+    facts = conduct.facts(one)
+    found = {tag[2:] for guard in facts.guards for tag in guard.asks if tag[:2] in ("a:", "k:")}
+    for kept in list_store_calls(conduct, one):
+        if kept.access is Access.READ:
+            found.update(
+                kept.call.keywords, (tag[2:] for tag in kept.call.given if tag[:2] == "k:")
+            )
+            texts = (tag[2:] for tag in kept.given if tag[:2] == "t:")
+            found.update(word for text in texts for word in list_looked_for(text))
+    return frozenset(field.lower() for field in found)
+
+
+_PLAIN_FIELDS = frozenset(
+    ("id", "at", "key", "ts", "text", "type", "name", "updated_at", "by", "data", "where", "set")
+)
+"""Fields that anything has, and what a mapper calls that which is changed."""
 
 
 def _has_writing(conduct: Conduct, one: Function) -> bool:

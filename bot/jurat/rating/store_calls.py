@@ -49,7 +49,7 @@ _KEPT_APART = re.compile(
     r"|(?:^|[/.:])pg\b|kafka|csv\.|aiofiles|django|peewee|tinydb|duckdb|google.cloud|typeorm"
     r"|sequelize|mongoose|drizzle|supabase|firestore|firebase|dynamodb|aiosqlite|clickhouse"
     r"|cassandra|sqlmodel|tortoise|shelve|lmdb|pymysql|mysql|pika|amqp|nats|libsql|\.sql\b"
-    r"|KVNamespace|R2Bucket|D1Database|LMDB|Deno\.openKv|localforage"
+    r"|storage-blob|azure\.storage|KVNamespace|R2Bucket|D1Database|LMDB|Deno\.openKv|localforage"
     r"|(?:^|[./_])db(?:[./_()]|$)|(?:^|[./_])(?:database|storage|bucket|collection)(?:[./_()]|$)",
     re.IGNORECASE,
 )
@@ -97,9 +97,8 @@ def _iter_store_calls(conduct: Conduct, one: Function) -> Iterator[StoreCall]:
                 said = call.given
                 yield StoreCall(call, Access.REMOVE, places, frozenset(), said, outlives=False)
             continue
-        found = _read_statement(conduct, one, call) or _read_method(conduct, one, call)
-        if found is not None:
-            yield found
+        found = _read_statement(conduct, one, call)
+        yield from (found,) if found is not None else _iter_method(conduct, one, call)
     for write in facts.writes:
         if write.place[:2] == "a:" and (placed := frozenset(list_written(conduct, one, write))):
             call = CallFact("", write.line, write.value, write.base, guards=write.guards)
@@ -179,17 +178,21 @@ def _tell_access(last: str, call: CallFact) -> Access | None:
     return Access.ADD if appends else tell_access(last)
 
 
-def _read_method(conduct: Conduct, one: Function, call: CallFact) -> StoreCall | None:
-    """What a method of a store does, or an own function that hands on to one."""
+def _iter_method(conduct: Conduct, one: Function, call: CallFact) -> Iterator[StoreCall]:
+    """What a method of a store does, or an own function that hands on to one, or to several."""
     own = sorted(conduct.program.list_listeners(one[0], call)) or [
         target for target in conduct.targets(one, call.callee) if target[1]
     ]
     if answering := _list_answering(conduct, one, call, own):
-        return _read_verb(conduct, one, call, _expand_answer(conduct, one, call, answering))
-    found = _read_wrapper(conduct, one, call, own) if own else None
-    if found is not None or (own and not call.callee.startswith("?.")):
-        return found
-    return _read_verb(conduct, one, call, call.receiver)
+        receiver = _expand_answer(conduct, one, call, answering)
+    else:
+        found = tuple(_iter_wrapped(conduct, one, call, own)) if own else ()
+        yield from found
+        if found or (own and not call.callee.startswith("?.")):
+            return
+        receiver = call.receiver
+    if (read := _read_verb(conduct, one, call, receiver)) is not None:
+        yield read
 
 
 def _list_answering(
@@ -226,6 +229,7 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
         return None
     if access is None:
         return _read_own_store(conduct, one, call, name)
+    receiver |= _list_opened(conduct, one, receiver)
     places = set(list_places(conduct, one, receiver | call.given | {f"x:{call.callee}"}))
     places |= set(_list_named_places(conduct, one, call))
     if not (places and all(place.startswith(("model:", "table:")) for place in places)):
@@ -257,6 +261,31 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
     )  # fmt: skip
 
 
+def _list_opened(conduct: Conduct, one: Function, receiver: Tags) -> Tags:
+    """The words by which another file has opened the place that a call is made on."""
+    return frozenset(
+        said
+        for tag in receiver
+        if tag[:2] == "x:" and _opens_place(conduct.program.resolve(one[0], tag[2:])[1])
+        for said in conduct.program.find_stated(one[0], tag[2:], receiver)
+        if said[:2] == "t:" and _PLACE_NAME.fullmatch(said[2:])
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _opens_place(name: str) -> bool:
+    """Whether a foreign name is of one place, and not of all that a database has.
+
+    What is taken out of a client under a key has no name of its own.
+    """
+    return not name or _OPENS_PLACE.search(name) is not None
+
+
+_OPENS_PLACE = re.compile(
+    r"(?:[cC]ollection|[tT]able|[bB]ucket|get_?[cC]ontainer_?[cC]lient|\.model|Queue|KVNamespace)\(\)$"
+)
+_PLACE_NAME = re.compile(r"[A-Za-z][\w-]{2,}")
+"""What a place is called, and no address, file or setting of what has it."""
 _TAKES_PATH = re.compile(r"^(?:shutil|os|(?:node:)?fs(?:[./]promises)?)\.\w+$")
 """What is told where something lies, and is not called on it."""
 
@@ -309,7 +338,17 @@ _OWN_STORE = re.compile(
 
 
 _NAMES_PLACE = frozenset(
-    ("TableName", "Bucket", "QueueUrl", "Table", "IndexName", "collection_name", "table_name")
+    (
+        "TableName",
+        "Bucket",
+        "QueueUrl",
+        "Table",
+        "IndexName",
+        "collection_name",
+        "table_name",
+        "logGroupName",
+        "index",
+    )
 )
 _OF_TABLES = frozenset(("insert", "update", "delete", "from", "into", "select", "replace"))
 
@@ -338,28 +377,31 @@ def _is_name(text: str) -> bool:
     return len(text) > 1 and not any(blank in text for blank in " \n\t")
 
 
-def _read_wrapper(
+def _iter_wrapped(
     conduct: Conduct, one: Function, call: CallFact, own: list[Function]
-) -> StoreCall | None:
-    """What an own function does to the place that it is given the name of."""
+) -> Iterator[StoreCall]:
+    """What an own function does to the places that it is given the name of, or has itself."""
     found = [
         (inner, places)
         for target in own[:2]
         if target != one and target not in conduct.leading
         for inner, places in _iter_handed_on(conduct, target, call)
     ]
-    # Who puts something somewhere and looks there before is known by what it puts.
-    inner, places = next(
-        (item for item in found if item[0].access is not Access.READ),
-        found[0] if found else (None, frozenset()),
-    )
-    if inner is None:
-        return None
-    return StoreCall(
-        call, inner.access, places,
-        inner.fields or _list_keys(call.given) | frozenset(call.keywords),
-        call.given | call.receiver, outlives=inner.outlives,
-    )  # fmt: skip
+    # Who puts something somewhere and looks there before is known by what it puts, and by what it
+    # adds beside that.
+    putting = [item for item in found if item[0].access is not Access.READ]
+    beside = [item for item in putting[1:] if item[0].access is Access.ADD]
+    for inner, places in (*(putting or found)[:1], *beside):
+        clocks = frozenset(t for t in inner.given if t[:2] == "x:" and _CLOCK.match(t[2:]))
+        yield StoreCall(
+            call, inner.access, places,
+            inner.fields or _list_keys(call.given) | frozenset(call.keywords),
+            call.given | call.receiver | clocks, outlives=inner.outlives,
+        )  # fmt: skip
+
+
+_CLOCK = re.compile(r"^(?:time\.\w+|datetime\.datetime\.\w+|Date(?:\(\))?(?:\.\w+)?)(?:\(\))?$")
+"""What an own function asks for the time, which its caller does not hand in."""
 
 
 def _iter_handed_on(

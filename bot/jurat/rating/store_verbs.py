@@ -26,7 +26,8 @@ _VERBS = {
     Access.ADD: """insert insertone insertmany insert_one insert_many insert_rows_json create
         createmany create_many bulk_create add add_all append push lpush rpush xadd writerow
         writelines appendfile appendfilesync put_record putrecord put_log_events send_message to_sql
-        put_object putobject putcommand enqueue values sadd zadd index batchwrite write_points
+        put_object putobject putcommand putlogevents upload upload_blob uploaddata
+        upload_from_string enqueue values sadd zadd index batchwrite write_points
         produce""",
     Access.CHANGE: """update updateone updatemany update_one update_many update_item set
         findoneandupdate findbyidandupdate find_one_and_update findoneandreplace replace_one setex
@@ -79,8 +80,11 @@ REMOVING_NAME = re.compile(
 )
 """The end of a callee's whole name that takes something away, single elements included: wider than
 `REMOVES`, for calls of which a clock or a person's wish already says that data goes."""
-REMOVING_STATEMENT = re.compile(r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b", re.IGNORECASE)
-"""The same of a statement to a database."""
+REMOVING_STATEMENT = re.compile(
+    r"\bDELETE\s+FROM\b|\bDROP\s+PARTITION\b|\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?[\"`]?$",
+    re.IGNORECASE,
+)
+"""The same of a statement to a database; a table that is put in when it runs is one of many."""
 
 
 def tell_access(verb: str) -> Access | None:

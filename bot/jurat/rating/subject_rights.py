@@ -9,6 +9,7 @@ from dataclasses import replace
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact
+from jurat.rating.outside_acts import list_acts
 from jurat.rating.oversight_overruling import find_overruling
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import PUT
@@ -31,7 +32,7 @@ _FED_BACK = re.compile(
 
 
 _AGAIN = re.compile(
-    r"contest|appeal|objections?\b|(?:^|[/_-])object(?:s|ed)?(?:$|[/_-])|disput|disagree|complain"
+    r"contest|appeal|objections?\b|(?:^|[/_-])(?:object(?:s|ed)?|again)(?:$|[/_-])|disput|disagree|complain"
     r"|grievance|challenge|reconsider|review[-_]?request"
     r"|(?:second|another|fresh|human|person|manual)[-_ ]?(?:look|opinion|review|check)"
     r"|re-?(?:look|examin|assess|evaluat|check|decide|view[-_]?request)"
@@ -96,6 +97,8 @@ def _is_remark(call: CallFact) -> bool:
 @register_behaviour("contested_decision")
 def find_contests(conduct: Conduct) -> Iterator[Sign]:
     """What is said against a decision waits, and who takes it from there may decide otherwise."""
+    if is_small(conduct):
+        yield from _find_opted_out(conduct)
     objecting = dict(_iter_objecting(conduct)) if is_small(conduct) else {}
     if not objecting:
         return
@@ -124,6 +127,34 @@ def _iter_objecting(conduct: Conduct) -> Iterator[tuple[Function, frozenset[str]
         fields = frozenset[str]().union(*(call.fields for call in kept))
         if places and any(map(_AGAIN.search, (*conduct.list_routes(one), *places, *fields))):
             yield one, places
+
+
+def _find_opted_out(conduct: Conduct) -> Iterator[Sign]:
+    """Who asks for it is shown to no model: it waits for somebody who then does what follows."""
+    settling = [
+        (one, _list_places(conduct, one))
+        for one in conduct.handlers - conduct.leading
+        if conduct.list_verbs(one) != {"get"}
+        and any(any(list_acts(conduct, item)) for item in conduct.program.walk([one], 2))
+    ]
+    for one in sorted(filter(conduct.is_subject, conduct.leading)) if settling else ():
+        facts = conduct.facts(one)
+        asked = [call for call in facts.calls if conduct.asks_model(one, call)]
+        shown = frozenset(tag for call in asked for tag in call.given)
+        for number, guard in enumerate(facts.guards):
+            wished = {tag for tag in guard.asks if tag[:2] in ("p:", "a:")} - shown
+            before = asked and guard.line < min(call.line for call in asked)
+            if not (guard.leaves == "return" and wished and before and is_given(guard.asks)):
+                continue
+            places = {
+                place
+                for kept in list_store_calls(conduct, one)
+                if number in kept.call.guards and kept.access is Access.ADD
+                for place in kept.places
+            }
+            for other, worked_on in settling:
+                if places & worked_on:
+                    yield Sign("contested_decision", one, guard.line, frozenset({one, other}))
 
 
 def _list_places(conduct: Conduct, one: Function) -> frozenset[str]:

@@ -18,6 +18,7 @@ from jurat.rating.durations import (
     count_days,
     has_clock,
     is_put_together,
+    list_turned_back,
 )
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
@@ -26,6 +27,7 @@ from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import list_touched
 from jurat.rating.tag_search import has_name, has_text
+from jurat.rating.told_retention import find_told_retention
 
 _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
 _BEFORE_COUNT = 3
@@ -64,7 +66,10 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         lasts = lasts or (name.endswith("LogGroup") and has_attribute(call.given, _LONG_KEPT))
         if lasts or (kept and _count_retained(conduct, one, call) >= LEAST_DAYS):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
+    for one, line in find_told_retention(conduct):
+        yield Sign("timed_log_deletion", one, line, frozenset({one}))
     recorded = list_recorded_places(conduct)
+    names = {_squeeze(place) for place in recorded}
     for one, line, tags, carriers in _list_timed(conduct):
         days = count_days(tags, conduct.facts(one))
         if days is not None and days < LEAST_DAYS:
@@ -72,8 +77,16 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         places = {place for item in carriers for place in list_touched(conduct, item)}
         places |= {p for item in carriers for k in list_store_calls(conduct, item)
                    if k.access is Access.REMOVE for p in k.places}  # fmt: skip
-        if has_text(tags, RECORDS) or recorded & places:
+        if has_text(tags, RECORDS) or recorded & places or names & {*map(_squeeze, places)}:
             yield Sign("timed_log_deletion", one, line, carriers)
+
+
+def _squeeze(place: str) -> str:
+    """What a class of rows and its table are both called: `verdictLog` is kept in `verdict_log`."""
+    kind, _, said = place.partition(":")
+    if kind not in ("model", "table"):
+        return place
+    return said.rpartition(":")[2].replace("_", "").lower()
 
 
 def has_attribute(tags: Tags, pattern: re.Pattern[str]) -> bool:
@@ -187,6 +200,7 @@ def _iter_timed(conduct: Conduct) -> Iterator[_TimedDeletion]:
             guards = [t for guard in conduct.list_guards(one, call) for t in guard.asks]
             loops = [t for number in call.loops for t in facts.loops[number].asks]
             reach = conduct.expand(one, tags | frozenset(guards) | frozenset(loops))
+            reach |= list_turned_back(facts, reach)
             timed = (
                 has_name(reach, DURATION)
                 or has_text(reach, DURATION_TEXT)
