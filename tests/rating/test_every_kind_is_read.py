@@ -7,6 +7,7 @@ import inspect
 
 from jurat.engine.flow.program import Expression
 from jurat.rating import expression_reader
+from jurat.rating.file_reader import read_facts
 
 
 def test_each_kind_of_expression_is_read() -> None:
@@ -19,3 +20,23 @@ def test_each_kind_of_expression_is_read() -> None:
     by_parts = {kind.__name__ for kind in expression_reader._PARTS}
     kinds = {kind.__name__ for kind in Expression.__subclasses__()}
     assert kinds - matched - by_parts == set()
+
+
+PATTERNS = """
+def take(event):
+    match event:
+        case Ping(host, count=n) if n > limit:
+            send(host, n)
+        case {"to": who, **rest}:
+            send(who, rest)
+        case str(name) as whole:
+            send(name, whole)
+"""
+
+
+def test_what_a_pattern_takes_out_of_a_value_comes_from_it() -> None:
+    [_, taking] = read_facts(PATTERNS, "python").functions
+    given = [call.given for call in taking.calls if call.callee == "send"]
+    assert len(given) == 3
+    assert all("p:event" in tags for tags in given)
+    assert "op:>" in taking.guards[0].asks

@@ -20,13 +20,13 @@ from jurat.rating.inference import (
     is_handed_model,
     is_model_address,
     is_model_request,
+    is_model_start,
     is_moderation,
     is_piped,
+    is_process_start,
     is_reckoning,
     is_spoken_to,
     is_stated_to_model,
-    starts_model,
-    starts_program,
     tell_inference,
 )
 from jurat.rating.known_tables import KnownTables
@@ -111,16 +111,16 @@ class Conduct(EnteredProgram):
 
     def _is_started_model(self, name: str, call: CallFact) -> bool:
         """Whether a model's program is started, or one of the repository's that asks a model."""
-        if not starts_program(name):
+        if not is_process_start(name):
             return False
-        return starts_model(call) or any(
-            tag[2:].removeprefix("./") in self._asking_scripts
+        return is_model_start(call) or any(
+            tag[2:].removeprefix("./") in self._model_scripts
             for tag in call.given
             if tag[:2] == "t:"
         )
 
     @cached_property
-    def _asking_scripts(self) -> frozenset[str]:
+    def _model_scripts(self) -> frozenset[str]:
         """The files that ask a model by name, as who starts them says where they are."""
         return frozenset(
             path

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.blanking import find_blanked
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.external_acts import list_path
 from jurat.rating.function_facts import CallFact, Tags
-from jurat.rating.outside_acts import list_path
 from jurat.rating.program_names import Function
 from jurat.rating.program_starts import is_beside
 from jurat.rating.record_calls import INSERT

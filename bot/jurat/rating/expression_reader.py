@@ -30,6 +30,7 @@ from jurat.engine.flow.program import (
     Reference,
     Relationship,
     Routine,
+    Shape,
     Text,
     Yield,
 )
@@ -63,6 +64,8 @@ _PARTS = {
     Yield: ("of",),
     # Of Java alone, which is not read for its values here.
     Reference: (),
+    # A target, which is bound and never asked for.
+    Shape: (),
     # A class without a name is nobody's control by itself.
     Made: (),
 }
@@ -138,6 +141,14 @@ def assign(
                 if is_rest and target.mapping:
                     taken = _leave_out(opened, target.entries[:number], value, part, around)
                 assign(opened, part, taken, around, declares=declares)
+        case Shape():
+            for field, part in target.parts:
+                taken = TaggedValue(
+                    "", limit_tags(value.tags | ({f"a:{field}"} if field else set()))
+                )
+                assign(opened, part, taken, around, declares=declares)
+            if target.whole is not None:
+                assign(opened, target.whole, value, around, declares=declares)
         case InnerAssignment():
             assign(opened, target.target, value, around, declares=declares)
         case Expression():

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import list_answers
 from jurat.rating.function_facts import CallFact, Tags, WriteFact
-from jurat.rating.outside_acts import list_answers
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access

@@ -315,12 +315,12 @@ _MODEL_PROGRAM = re.compile(
 )
 
 
-def starts_program(name: str) -> bool:
+def is_process_start(name: str) -> bool:
     """Whether what has a foreign name starts another program."""
     return _STARTS.match(name) is not None
 
 
-def starts_model(call: CallFact) -> bool:
+def is_model_start(call: CallFact) -> bool:
     """Whether the program that a call starts is one by which a model is asked."""
     return any(map(_MODEL_PROGRAM.match, call.given))
 

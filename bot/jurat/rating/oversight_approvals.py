@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import has_answer, is_act, list_answered
 from jurat.rating.function_facts import CallFact, GuardFact, Tags
-from jurat.rating.outside_acts import has_answer, is_act, list_answered
 from jurat.rating.oversight_waits import find_pressed, find_resumed, find_signalled, find_waited
 from jurat.rating.program_names import Function
 from jurat.rating.released import GRANTED, GRANTED_ROUTE, find_released

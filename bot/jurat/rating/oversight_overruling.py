@@ -16,8 +16,8 @@ from jurat.rating.changed_fields import (
     list_set_columns,
 )
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import list_acts, list_answered, list_own_acts
 from jurat.rating.function_facts import CallFact, WriteFact
-from jurat.rating.outside_acts import list_acts, list_answered, list_own_acts
 from jurat.rating.preferred import list_preferred
 from jurat.rating.program_names import Function
 from jurat.rating.settling import find_replaced_decisions, list_reached_to_change

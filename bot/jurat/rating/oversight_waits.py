@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import has_act
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
-from jurat.rating.outside_acts import leads_to_act
 from jurat.rating.stores import is_change, is_given
 
 _PRESSED = frozenset(("action_id", "callback_data", "callbackData", "custom_id", "customId"))
@@ -28,15 +28,15 @@ def find_pressed(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(conduct.handlers - conduct.leading) if offered else ():
         if not conduct.is_subject(one):
             continue
-        deeds = [call for call in conduct.facts(one).calls if leads_to_act(conduct, one, call)]
-        told = next((call.line for call in deeds if _PRESSED_ONE & call.given), 0)
+        deeds = [call for call in conduct.facts(one).calls if has_act(conduct, one, call)]
+        pressed = next((call.line for call in deeds if _PRESSED_ONE & call.given), 0)
         line = deeds[0].line if deeds else 0
         for route in conduct.list_routes(one) if line else ():
             if route in offered:
                 yield Sign("approval_gate", one, line, frozenset({one, offered[route]}))
-                told = 0
-        if told:
-            yield Sign("approval_gate", one, told, frozenset({one, *offered.values()}))
+                pressed = 0
+        if pressed:
+            yield Sign("approval_gate", one, pressed, frozenset({one, *offered.values()}))
 
 
 _PRESSED_ONE = frozenset(

@@ -173,7 +173,9 @@ def _iter_recorded(conduct: Conduct) -> Iterator[InferenceRecord]:
             given = kept.given | conduct.expand(one, kept.given, 1)
             if not answers & given or _is_thing_itself(conduct, kept):
                 continue
-            holds = frozenset(_iter_held(kept, given, said, _list_told(conduct, one, kept)))
+            holds = frozenset(
+                _iter_held(kept, given, said, _list_written_fields(conduct, one, kept))
+            )
             timed = not kept.places or "time" in holds or _is_clocked(conduct, kept)
             # Of a table that is made elsewhere nobody knows whether it tells the time by itself.
             timed = timed or (
@@ -240,7 +242,7 @@ def _is_of_failure(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return any(guard.handler for guard in conduct.list_guards(one, call))
 
 
-def _list_told(conduct: Conduct, one: Function, kept: StoreCall) -> frozenset[str]:
+def _list_written_fields(conduct: Conduct, one: Function, kept: StoreCall) -> frozenset[str]:
     """The fields of a record, those of what is put into one of them as a whole among them."""
     call = kept.call
     return kept.fields | {

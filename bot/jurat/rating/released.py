@@ -13,8 +13,8 @@ from jurat.rating.changed_fields import (
     list_said_fields,
 )
 from jurat.rating.conduct import Conduct, ask_once
+from jurat.rating.external_acts import list_acts, list_own_acts
 from jurat.rating.function_facts import FunctionFacts
-from jurat.rating.outside_acts import list_acts, list_own_acts
 from jurat.rating.program_names import Function
 from jurat.rating.settling import is_done_anyway, list_reached_to_change
 from jurat.rating.sql_statements import read_statement

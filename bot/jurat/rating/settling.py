@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct, ask_once
-from jurat.rating.function_facts import Tags
-from jurat.rating.outside_acts import (
+from jurat.rating.external_acts import (
+    has_act,
     has_answer,
     is_act,
-    leads_to_act,
     list_acts,
     list_answered,
     list_own_acts,
 )
+from jurat.rating.function_facts import Tags
 from jurat.rating.program_names import Function
 from jurat.rating.sql_statements import list_looked_for
 from jurat.rating.store_calls import StoreCall, list_store_calls
@@ -238,16 +238,17 @@ def is_done_anyway(conduct: Conduct, places: Set[str], settled: Set[str]) -> boo
 
     Who is called by people does what they want of it, and is asked elsewhere.
     """
+    people = {one for one in conduct.handlers if not conduct.list_verbs(one) <= _OF_MACHINES}
+    called = conduct.program.walk(people, 3) | conduct.leading
     taking = [
         _list_asked(conduct, one)
         for one in conduct.product
-        if (one not in conduct.handlers or conduct.list_verbs(one) <= _OF_MACHINES)
-        and one not in conduct.leading
+        if one not in called
         and any(
             kept.access is Access.READ and places & kept.places
             for kept in list_store_calls(conduct, one)
         )
-        and any(leads_to_act(conduct, one, call) for call in conduct.facts(one).calls)
+        and any(has_act(conduct, one, call) for call in conduct.facts(one).calls)
     ]
     said = settled - _PLAIN_FIELDS
     return bool(taking) and not any(said & asked for asked in taking)

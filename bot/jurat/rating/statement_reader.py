@@ -114,6 +114,10 @@ def _run_switch(opened: OpenFunction, switch: Switch, around: Around) -> None:
         asks = subject.tags
         for value in case.values:
             asks |= evaluate(opened, value, around).tags
+        if case.binds is not None:
+            assign(opened, case.binds, subject, around, declares=True)
+        if case.guard is not None:
+            asks |= evaluate(opened, case.guard, around).tags
         leaves = find_end(case.body)
         inside = opened.add_guard(switch.node, asks, leaves, around)
         run_block(opened, case.body, inside)

@@ -266,14 +266,14 @@ def _list_opened(conduct: Conduct, one: Function, receiver: Tags) -> Tags:
     return frozenset(
         said
         for tag in receiver
-        if tag[:2] == "x:" and _opens_place(conduct.program.resolve(one[0], tag[2:])[1])
+        if tag[:2] == "x:" and _is_place_opening(conduct.program.resolve(one[0], tag[2:])[1])
         for said in conduct.program.find_stated(one[0], tag[2:], receiver)
         if said[:2] == "t:" and _PLACE_NAME.fullmatch(said[2:])
     )
 
 
 @lru_cache(maxsize=65_536)
-def _opens_place(name: str) -> bool:
+def _is_place_opening(name: str) -> bool:
     """Whether a foreign name is of one place, and not of all that a database has.
 
     What is taken out of a client under a key has no name of its own.

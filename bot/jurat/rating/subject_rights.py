@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import list_acts
 from jurat.rating.function_facts import CallFact
-from jurat.rating.outside_acts import list_acts
 from jurat.rating.oversight_overruling import find_overruling
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import PUT
@@ -140,9 +140,9 @@ def _find_opted_out(conduct: Conduct) -> Iterator[Sign]:
     for one in sorted(filter(conduct.is_subject, conduct.leading)) if settling else ():
         facts = conduct.facts(one)
         asked = [call for call in facts.calls if conduct.asks_model(one, call)]
-        shown = frozenset(tag for call in asked for tag in call.given)
+        given = frozenset(tag for call in asked for tag in call.given)
         for number, guard in enumerate(facts.guards):
-            wished = {tag for tag in guard.asks if tag[:2] in ("p:", "a:")} - shown
+            wished = {tag for tag in guard.asks if tag[:2] in ("p:", "a:")} - given
             before = asked and guard.line < min(call.line for call in asked)
             if not (guard.leaves == "return" and wished and before and is_given(guard.asks)):
                 continue

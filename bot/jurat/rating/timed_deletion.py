@@ -21,13 +21,13 @@ from jurat.rating.durations import (
     list_turned_back,
 )
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
+from jurat.rating.platform_retention import find_platform_retention
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import RECORDS, STORE, list_keys, list_recorded_places
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import REMOVING_NAME, REMOVING_STATEMENT, Access
 from jurat.rating.stores import list_touched
 from jurat.rating.tag_search import has_name, has_text
-from jurat.rating.told_retention import find_told_retention
 
 _TIMED = re.compile(r"TimedRotatingFileHandler$|DailyRotateFile$|winston-daily-rotate-file$")
 _BEFORE_COUNT = 3
@@ -66,7 +66,7 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
         lasts = lasts or (name.endswith("LogGroup") and has_attribute(call.given, _LONG_KEPT))
         if lasts or (kept and _count_retained(conduct, one, call) >= LEAST_DAYS):
             yield Sign("timed_log_deletion", one, call.line, frozenset({one}))
-    for one, line in find_told_retention(conduct):
+    for one, line in find_platform_retention(conduct):
         yield Sign("timed_log_deletion", one, line, frozenset({one}))
     recorded = list_recorded_places(conduct)
     names = {_squeeze(place) for place in recorded}
@@ -82,7 +82,7 @@ def find_log_deletion(conduct: Conduct) -> Iterator[Sign]:
 
 
 def _squeeze(place: str) -> str:
-    """What a class of rows and its table are both called: `verdictLog` is kept in `verdict_log`."""
+    """What a class of rows and its table are both called, without capitals and underscores."""
     kind, _, said = place.partition(":")
     if kind not in ("model", "table"):
         return place

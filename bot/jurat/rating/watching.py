@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.external_acts import is_act, list_path
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
-from jurat.rating.outside_acts import is_act, list_path
 from jurat.rating.program_names import Function
 from jurat.rating.store_calls import list_store_calls
 from jurat.rating.store_verbs import Access

@@ -122,7 +122,7 @@ def list_own_acts(conduct: Conduct) -> set[str]:
         for target in conduct.targets(one, call.callee)
     }
     return {
-        _name_act(conduct, one, call)
+        _get_act_name(conduct, one, call)
         for one in path
         if one not in spared - called
         for call in conduct.facts(one).calls
@@ -143,7 +143,7 @@ def _list_one_sided(conduct: Conduct, one: Function) -> tuple[CallFact, ...]:
     found = []
     for number, guard in enumerate(facts.guards):
         inside = [call for call in facts.calls if number in call.guards]
-        acting = [call for call in inside if leads_to_act(conduct, one, call)]
+        acting = [call for call in inside if has_act(conduct, one, call)]
         asks_model = any(conduct.is_answer(one, c) and f"x:{c.callee}" in guard.asks
                          for c in facts.calls)  # fmt: skip
         waits = any(call in kept for call in inside)
@@ -163,7 +163,7 @@ def has_answer_given(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return not answers.isdisjoint(call.given)
 
 
-def leads_to_act(conduct: Conduct, one: Function, call: CallFact) -> bool:
+def has_act(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a call, or an own function that it calls, reaches somebody outside."""
     return is_act(conduct, one, call) or any(
         any(list_acts(conduct, target)) for target in conduct.targets(one, call.callee) if target[1]
@@ -174,10 +174,10 @@ def list_acts(conduct: Conduct, one: Function) -> Iterator[str]:
     """What a function does to somebody outside, by name; who answers its caller does nothing."""
     for call in conduct.facts(one).calls:
         if is_act(conduct, one, call):
-            yield _name_act(conduct, one, call)
+            yield _get_act_name(conduct, one, call)
 
 
-def _name_act(conduct: Conduct, one: Function, call: CallFact) -> str:
+def _get_act_name(conduct: Conduct, one: Function, call: CallFact) -> str:
     own = conduct.targets(one, call.callee)
     return str(own[0]) if own and own[0][1] else conduct.name(one, call.callee)
 

@@ -47,13 +47,13 @@ _STATED = re.compile(
 """How a statement tells a database to let go of what is old."""
 
 
-def find_told_retention(conduct: Conduct) -> Iterator[tuple[Function, int]]:
+def find_platform_retention(conduct: Conduct) -> Iterator[tuple[Function, int]]:
     """The lines on which a platform is told to keep records for half a year and more."""
     for one, call, name in conduct.iter_calls(conduct.subjects):
         if not name:
             continue
-        days = max((_count_told(call, pair) for pair in _list_pairs(conduct, one, call)), default=0)
-        if days >= LEAST_DAYS and (_HANDLER.search(name) or _names_records(conduct, call.given)):
+        days = max((_count_kept_days(pair) for pair in _list_pairs(conduct, one, call)), default=0)
+        if days >= LEAST_DAYS and (_HANDLER.search(name) or _has_record_name(conduct, call.given)):
             yield one, call.line
         stated = (tag[2:] for tag in call.given if tag[:2] == "t:" and _STATED.search(tag))
         for text in stated:
@@ -74,8 +74,8 @@ def _list_pairs(conduct: Conduct, one: Function, call: CallFact) -> Iterator[Pai
             yield pair
 
 
-def _count_told(call: CallFact, pair: PairFact) -> float:
-    """The days that the value of a key stands for; `call` says what its numbers are part of."""
+def _count_kept_days(pair: PairFact) -> float:
+    """The days that the value of a key stands for."""
     texts = frozenset(tag for tag in pair.value if tag[:2] == "t:")
     if texts and (days := _count_text(texts)):
         return days
@@ -103,7 +103,7 @@ def count_by_unit(tags: Tags, days: float) -> float:
     return max(numbers, default=0.0) * days
 
 
-def _names_records(conduct: Conduct, given: Tags) -> bool:
+def _has_record_name(conduct: Conduct, given: Tags) -> bool:
     return any(tag[:2] == "t:" and tag[2:] in list_names(conduct) for tag in given)
 
 
