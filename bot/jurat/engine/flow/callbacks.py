@@ -46,6 +46,12 @@ _ENTRY = {0, 1}
 FOLDS = (".reduce", ".reduceRight", ".sort", ".each")
 """End the names of loops whose functions are not given an element and its place."""
 
+GATHERING = (
+    *(".map", ".flatMap", ".then", "Array.from"),
+    *(".thenApply", ".thenApplyAsync", ".thenCompose", ".thenComposeAsync"),
+)
+"""End the names of callees whose answer is what the function returned that they were given."""
+
 _LIST_TAKERS = split_words(
     """
     Thread Process Timer apply apply_async start_new_thread

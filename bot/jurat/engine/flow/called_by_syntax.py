@@ -12,6 +12,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.evaluator import Evaluator
 from jurat.engine.flow.program import UNKNOWN, Argument, Constant
 from jurat.engine.flow.taints import REMOTE
+from jurat.engine.flow.template_strings import list_template_parts
 from jurat.engine.flow.values import ClassValue, Closure, Env, Given, Instance, Value
 
 _OPERATORS = {
@@ -117,6 +118,8 @@ def walk_through(evaluator: Evaluator, node: SgNode, of: Value) -> Value:
     ]
     if own and own[0] is not None:
         of = evaluator.read_property(node, own[0])
+    if (parts := list_template_parts(of)) is not None:
+        return parts
     ways = (read_by(evaluator, node, of, name) for name in _WAYS_THROUGH)
     found = next((one for one in ways if one is not None), None)
     if found is None:

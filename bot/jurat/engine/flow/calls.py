@@ -12,6 +12,7 @@ from jurat.engine.flow.answers import get_callee_name
 from jurat.engine.flow.awaiting import is_left_running
 from jurat.engine.flow.callbacks import (
     FOLDS,
+    GATHERING,
     GOING_THROUGH,
     RUN_AT_ONCE,
     STARTERS,
@@ -46,6 +47,7 @@ from jurat.engine.flow.effects import (
     tell_receiver,
 )
 from jurat.engine.flow.elements import drop_found, follow_each
+from jurat.engine.flow.folds import Fold, find_fold, list_in_order
 from jurat.engine.flow.followed import FollowedCall, begin_call, end_call, list_found
 from jurat.engine.flow.foreign_checks import clear_checked
 from jurat.engine.flow.hits import check_handed_on, check_sinks
@@ -58,7 +60,7 @@ from jurat.engine.flow.named_secrets import OWN_DRAW, is_own_draw, keep_guessed,
 from jurat.engine.flow.overloads import choose_overload
 from jurat.engine.flow.pages import note_content_type
 from jurat.engine.flow.parameters import bind_found, bind_parameters, spread_lists
-from jurat.engine.flow.parts import get_method, read_accessor
+from jurat.engine.flow.parts import get_item, get_method, read_accessor
 from jurat.engine.flow.patched_classes import extend_class
 from jurat.engine.flow.program import (
     UNKNOWN,
@@ -94,9 +96,6 @@ _MOST_CALLS = 6
 
 _MAKERS = frozenset({"map", "flatMap", "mapToObj", "reduce"})
 """Methods that make something of each element."""
-
-_GATHERERS = frozenset({"slices.Collect", "slices.Sorted"})
-"""What makes a list of what a function goes through."""
 
 _ENDINGS = split_words(
     """
@@ -187,7 +186,7 @@ class Calls(Relays):
             called = self.evaluate(callee, env)
         given = spread_lists([(one, self.evaluate(one.value, env)) for one in expression.arguments])
         note_loop(self.called, expression, given)
-        if called.choices and called.closure is None:
+        if called.choices:
             return self._call_each(expression, called, receiver, given, env)
         return self._call_one(expression, called, receiver, given, env)
 
@@ -284,17 +283,26 @@ class Calls(Relays):
                 expression,
                 lambda handed: self._run(executor, env, partial(bind_parameters, given=handed)),
             )
-        if name in _GATHERERS and given and (several := given[0][1].closure) is not None:
-            each = self.go_through(expression.node, several)
-            return Value(items={0: each}, box=object(), partial=True)
+        if (fold := find_fold(name, receiver, given)) is not None:
+            return self._fold(fold, env)
         returned = self._run_callbacks(name, receiver, given, env)
-        if returned and name.endswith((".map", ".flatMap", ".then", "Array.from")):
+        if returned and name.endswith(GATHERING):
             return gather_returned(returned, extend_name(name, "()"))
         if name.endswith("promisify") and given:
             return given[0][1]
         if (kept := follow_each(self, name, receiver, given, env)) is not None:
             return kept
         return self.call_unknown(expression, called, receiver, given, env, returned=returned)
+
+    def _fold(self, fold: Fold, env: Env) -> Value:
+        """What a function makes of a beginning and of each of several."""
+        argument, made = fold.first
+        each = get_item(self, argument.value.node, fold.several, UNKNOWN)
+        for one in list_in_order(fold.several) or (each, each):
+            handed = [(argument, made), (argument, one)]
+            more = self._run(fold.function, env, partial(bind_parameters, given=handed))
+            made = made if more is None else more
+        return made
 
     def read_property(self, node: SgNode, closure: Closure, given: Given = ()) -> Value:
         """What a function returns that the language calls itself, and hands `given`."""

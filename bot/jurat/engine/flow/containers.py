@@ -70,6 +70,8 @@ def call_container(
         write = _insert if method == "insert" else _append
         changed, _ = write(of, arguments) or (of, NOTHING)
         return changed, changed
+    if method == "update":
+        return _update(of, given)
     rule = _METHODS.get(method)
     return None if rule is None else rule(of, arguments)
 
@@ -130,6 +132,34 @@ def _extend(of: Value, arguments: Sequence[Value]) -> Result | None:
     changed, _ = _append(of, list(arguments[0].items.values())) or (of, NOTHING)
     taints = merge_taints((*changed.taints, *arguments[0].taints))
     return changed._replace(taints=taints), NOTHING
+
+
+def _update(of: Value, given: Sequence[tuple[Argument, Value]]) -> Result | None:
+    """`a.update(b, key=c)`: a mapping over which others are laid; None for a set."""
+    if of.items and of.is_list:
+        return None
+    for argument, value in given:
+        if argument.keyword is not None:
+            of = set_item(of, argument.keyword, value)
+        elif value.items is None or (value.items and value.is_list):
+            return None
+        else:
+            for key, part in value.items.items():
+                of = set_item(of, key, part)
+            taints = merge_taints((*of.taints, *value.taints))
+            of = of._replace(taints=taints, partial=of.partial or value.partial)
+    return of, NOTHING
+
+
+def _concatenate(of: Value, arguments: Sequence[Value]) -> Result | None:
+    """`a.concat(b, c)`: a list of its own."""
+    made = of._replace(items=dict(of.items or {}), box=object())
+    for value in arguments:
+        added = list((value.items or {}).values()) if value.is_list else [value]
+        made, _ = _append(made, added) or (made, NOTHING)
+        if value.is_list:
+            made = made._replace(taints=merge_taints((*made.taints, *value.taints)))
+    return (of, made) if of.is_list and of.items else None
 
 
 def _pop(of: Value, arguments: Sequence[Value]) -> Result | None:
@@ -241,6 +271,7 @@ _METHODS: dict[str, Callable[[Value, Sequence[Value]], Result | None]] = {
     "append": _append,
     "add": lambda of, arguments: (_insert if _is_at_place(arguments) else _append)(of, arguments),
     "push": _append,
+    "concat": _concatenate,
     "extend": _extend,
     "addAll": _extend,
     "insert": _insert,

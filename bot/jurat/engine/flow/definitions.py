@@ -222,11 +222,6 @@ class Definitions(ForeignCalls):
         # Objects are made by functions: what they begin with is known when methods are looked at.
         (self._methods if is_method else self.waiting).append(closure)
 
-    @property
-    def is_done(self) -> bool:
-        """Whether no function is left."""
-        return not self.waiting and not self._methods and not self._inner
-
     def take_next(self) -> Closure | None:
         """The function to be looked at next, None if none is left."""
         if not self.waiting:
@@ -403,7 +398,7 @@ class Definitions(ForeignCalls):
             for one in (mark.arguments if isinstance(mark, Call) else ())
             if one.keyword is not None
         ]
-        given = [(Argument(said), body), *marked]
+        given = [(Argument(said), body), *marked, *_list_said_types(said, value)]
         for name in names:
             check_sinks(self, node, f"return@{name}", given, env)
 
@@ -421,6 +416,18 @@ class Definitions(ForeignCalls):
             elif function.receiver:
                 inner.values[function.receiver] = this._replace(name=f"<{function.receiver}>")
         return inner
+
+
+def _list_said_types(said: Expression, answer: Value) -> list[tuple[Argument, Value]]:
+    """What the headers behind a body say of its type: `return text, {"Content-Type": kind}`."""
+    behind = list((answer.items or {}).values())[1:]
+    return [
+        (Argument(said, "content_type"), kind)
+        for one in behind
+        if one.items is not None
+        for name, kind in one.items.items()
+        if str(name).lower() == "content-type"
+    ]
 
 
 def _build_key(closure: Closure) -> tuple[int, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from jurat.engine.flow.containers import call_container
+from jurat.engine.flow.containers import call_container, is_builder
 from jurat.engine.flow.foreign_calls import ForeignCalls
 from jurat.engine.flow.joins import join_instances
 from jurat.engine.flow.lowering import BUFFER
 from jurat.engine.flow.named_secrets import keep_guessed
 from jurat.engine.flow.program import (
     UNKNOWN,
+    Argument,
     Attribute,
     Call,
     Expression,
@@ -67,6 +68,8 @@ def add_to_first(calls: ForeignCalls, name: str, given: Given, env: Env) -> None
     if name in _COPIES and len(given) > max(_COPIES[name]):
         source, target = (given[at] for at in _COPIES[name])
         _write_into(calls, target[0].value, target[1], source[1], env)
+    if name == "print":
+        _print_into(calls, given, env)
     if not name.endswith(_ADDERS) or not given:
         return
     (argument, several), *added = given
@@ -74,6 +77,16 @@ def add_to_first(calls: ForeignCalls, name: str, given: Given, env: Env) -> None
     several = several._replace(taints=merge_taints((*several.taints, *collect(values))))
     changed = call_container(given[0][1], "append", added)
     calls.update(argument.value, several if changed is None else changed[0], env)
+
+
+def _print_into(calls: ForeignCalls, given: Given, env: Env) -> None:
+    """`print(a, file=text)` writes into what a text is put together in."""
+    parts = [value for argument, value in given if argument.keyword is None]
+    for argument, value in given:
+        if argument.keyword == "file" and is_builder(value) and parts:
+            written = [(Argument(argument.value), env.drop_cleared(one)) for one in parts]
+            changed = call_container(value, "write", written)
+            calls.update(argument.value, value if changed is None else changed[0], env)
 
 
 def _write_into(

@@ -48,10 +48,12 @@ from jurat.engine.flow.program import (
     Reference,
     Relationship,
     Routine,
+    Template,
     Text,
     Yield,
 )
 from jurat.engine.flow.taints import REMOTE, merge_taints, split_words
+from jurat.engine.flow.template_strings import build_template
 from jurat.engine.flow.texts import (
     PERCENT_HOLE,
     fill_text,
@@ -223,6 +225,11 @@ def _read_slice(evaluator: Evaluator, expression: Index, of: Value, env: Env) ->
     return get_item(evaluator, expression.node, of, UNKNOWN, sliced=True)
 
 
+def _read_template(evaluator: Evaluator, expression: Template, env: Env) -> Value:
+    parts = [(evaluator.evaluate(part, env), is_put_in) for part, is_put_in in expression.parts]
+    return build_template([(env.drop_cleared(one), is_put_in) for one, is_put_in in parts])
+
+
 def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
     values = [evaluator.evaluate(part, env) for part in expression.parts]
     if any(bind_method(one, "__add__") for one in values):
@@ -367,7 +374,8 @@ def _read_container(evaluator: Evaluator, expression: Container, env: Env) -> Va
     made = Value(items={}, box=object())
     for position, (key, entry, spread) in enumerate(expression.entries):
         value = evaluator.evaluate(entry, env)
-        if spread:
+        # A constant text is put behind as it is: `append(line, "text"...)` of bytes.
+        if spread and not (isinstance(value.constant, str) and not expression.mapping):
             value = walk_through(evaluator, entry.node, value)
             if value.items is not None:
                 at = len(made.items or {})
@@ -430,6 +438,7 @@ _READERS: dict[type[Expression], Callable[[Evaluator, Any, Env], Value]] = {
     Reference: _read_reference,
     Index: _read_index,
     Text: _read_text,
+    Template: _read_template,
     Binary: _read_binary,
     Relationship: _read_comparison,
     Not: _read_not,

@@ -171,9 +171,9 @@ def _run_functions(
 ) -> list[Omission]:
     """Look at all functions that anybody may call, or those of some trees: what was too much."""
     unfollowed: list[Omission] = []
-    total, again = 0, False
+    total = 0
     # Functions inside of others are found on the way.
-    while (closure := interpreter.take_next()) is not None:
+    while (closure := interpreter.take_next() or _take_late(interpreter)) is not None:
         if trees is not None and id(closure.function.node.get_root()) not in trees:
             continue
         total += interpreter.steps
@@ -182,10 +182,6 @@ def _run_functions(
         function = closure.function
         if total > most or not _is_followed(interpreter, closure):
             unfollowed.append(_describe(function.node, function.name or "a function"))
-        if not again and interpreter.is_done:
-            # What they take up was left after they had been looked at.
-            again = True
-            interpreter.waiting.extend(interpreter.find_late())
     for number, (closure, given) in enumerate(interpreter.put_off):
         # More may be put off meanwhile.
         total += interpreter.steps
@@ -198,6 +194,14 @@ def _run_functions(
         if not _is_reached(interpreter, closure, given):
             unfollowed.append(_describe(closure.function.node, closure.function.name))
     return unfollowed
+
+
+def _take_late(interpreter: Interpreter) -> Closure | None:
+    """The first, once none is left, of those that take up what was left after their turn."""
+    if interpreter.is_last:
+        return None
+    interpreter.waiting.extend(interpreter.find_late())
+    return interpreter.take_next()
 
 
 def _choose_hits(interpreter: Interpreter, lowering: Translation) -> list[Hit]:

@@ -12,6 +12,7 @@ from ast_grep_py import SgNode
 from jurat.engine.flow.lowering import (
     BUFFER,
     CHANNEL,
+    TEXT_OF_BYTES,
     Translation,
     get_field,
     get_operator,
@@ -44,6 +45,12 @@ _PREDECLARED = split_words(
     uintptr float32 float64 complex64 complex128
     """
 )
+
+_CONVERSIONS = frozenset({"[]byte", "string", "[]rune", "rune", "net/http.HandlerFunc"})
+"""What looks like a call, and is the text or the function that it is given."""
+
+_BUILT_UP = re.compile(r"append\(|\w+$")
+"""Bytes of which a text is made that may have been put together one behind the other."""
 
 _OBJECT_TYPES = frozenset({"type_identifier", "qualified_type", "generic_type"})
 
@@ -90,7 +97,9 @@ class GoExpressions(Translation):
             return Call(node, Name(first, self.read_type(first)), (), new=True)
         if name == "make" and _BYTES.fullmatch((list_named(arguments) or [node])[0].text()):
             return Call(node, Module(node, BUFFER), ())
-        if name in ("[]byte", "string", "[]rune", "rune") or name in self.conversions:
+        if name == "string" and first is not None and _BUILT_UP.match(first.text()):
+            return Call(node, Module(node, TEXT_OF_BYTES), [Argument(self.build_expression(first))])
+        if self.qualify(name) in _CONVERSIONS or name in self.conversions:
             return self.build_first(arguments) if arguments is not None else Constant(node, UNKNOWN)
         return self.build_call_of(node, self.build_expression(function), arguments)
 

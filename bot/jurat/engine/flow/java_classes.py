@@ -9,7 +9,9 @@ from ast_grep_py import SgNode
 
 from jurat.engine.flow.lowering import Translation, find_child, get_field, list_named, unquote
 from jurat.engine.flow.program import (
+    Assign,
     Attribute,
+    Call,
     Class,
     Do,
     Expression,
@@ -49,7 +51,9 @@ class JavaClasses(Translation):
             made.allowed |= {part.name: part.allowed for part in parts if part.allowed is not None}
         for child in _list_members(node):
             kind = child.kind()
-            if kind in _METHODS:
+            if kind == "compact_constructor_declaration":
+                methods.append(self._build_canonical(node, child.field("body")))
+            elif kind in _METHODS:
                 methods.append(self._build_method(child, name))
             elif kind == "enum_constant":
                 constants.append(child)
@@ -60,6 +64,8 @@ class JavaClasses(Translation):
                 made.opening = [*made.opening, *self.build_block(block)]
             elif kind in _CLASSES:
                 yield from self.build_class(child)
+        if _needs_canonical(made, methods) and node.kind() == "record_declaration":
+            methods.insert(0, self._build_canonical(node, None))
         made.methods = _gather(methods)
         own = [self._build_constant(one, made) for one in constants]
         yield from (kind for _, _, kind in own if kind is not None)
@@ -106,9 +112,13 @@ class JavaClasses(Translation):
 
     def build_delegation(self, node: SgNode) -> Iterable[Statement]:
         """`this(a)`, `super(a)`: a constructor that has another one begin."""
-        kind = self._above if find_child(node, "super") is not None else self._class
-        callee = Attribute(node, Name(node, "this"), kind)
-        return [Do(node, self.build_call_of(node, callee, find_child(node, "argument_list")))]
+        is_above = find_child(node, "super") is not None
+        return [Do(node, self.build_delegated(node, "super" if is_above else "this"))]
+
+    def build_delegated(self, node: SgNode, to: str) -> Call:
+        """The call of a constructor by another one."""
+        callee = Attribute(node, Name(node, "this"), self._above if to == "super" else self._class)
+        return self.build_call_of(node, callee, find_child(node, "argument_list"))
 
     def list_methods(self, body: SgNode | None, owner: str) -> list[Routine]:
         """The methods that a class body declares itself."""
@@ -125,6 +135,17 @@ class JavaClasses(Translation):
             marks,
             owner=owner,
         )
+
+    def _build_canonical(self, record: SgNode, body: SgNode | None) -> Routine:
+        """The constructor of a record, which keeps what its body has made of its parts."""
+        name = get_field(record, "name")
+        parts = self._build_parameters(record.field("parameters"))
+        kept: list[Statement] = [
+            Assign(name, Attribute(name, Name(name, "this"), one.name), Name(name, one.name))
+            for one in parts
+        ]
+        said = self.build_block(body)
+        return Routine(body or name, name.text(), parts, [*said, *kept], owner=name.text())
 
     def _build_parameters(self, node: SgNode | None) -> list[Parameter]:
         made = []
@@ -156,6 +177,16 @@ class JavaClasses(Translation):
         # Of bytes and characters a text is made: many of them are no number.
         is_text = array and name.strip() in ("byte", "char")
         return "" if is_text else self.qualify(name.strip())
+
+
+def _needs_canonical(made: Class, methods: Sequence[Routine]) -> bool:
+    """Whether a record has constructors, and none of all its parts, so that they hand on to one."""
+    own = [
+        [part.type for part in one.parameters if not part.rest]
+        for one in methods
+        if one.name == made.name
+    ]
+    return bool(own) and list(made.types.values()) not in own
 
 
 def _gather(methods: Sequence[Routine]) -> list[Routine]:

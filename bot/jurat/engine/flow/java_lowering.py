@@ -51,8 +51,13 @@ from jurat.source.known_names import JAVA_CLASSES
 _BOXES = frozenset({"Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "UUID"})
 """Classes whose objects hold no text."""
 
+_DELEGATIONS = ("Super", "This")
+"""What is called behind other statements of a constructor, see source/newer_syntax.py."""
+
 _NUMBERS = _BOXES | {"int", "long", "short", "byte", "double", "float", "boolean"}
 """The same, and what is no object."""
+
+_HANDED = "what it is given"
 
 _BOOLEANS = {"Boolean.TRUE": True, "Boolean.FALSE": False}
 
@@ -79,6 +84,8 @@ class JavaTranslation(JavaClasses):
     def build_call(self, node: SgNode) -> Expression:
         """`a.f(b)`, `f(b)`."""
         name, of = get_field(node, "name").text(), node.field("object")
+        if of is None and name in _DELEGATIONS:
+            return self.build_delegated(node, name.lower())
         if name == "valueOf" and of is not None and of.text() == "String":
             return self.build_first(get_field(node, "arguments"))
         if of is None:
@@ -171,13 +178,18 @@ class JavaTranslation(JavaClasses):
         """`A::b`."""
         of, *named = list_named(node)
         if not named:
-            # `A::new`.
-            return Constant(node, UNKNOWN)
+            return self._build_maker(node, of)
         name = named[-1].text()
         if (of.text(), name) == ("String", "valueOf"):
             # It makes a text of anything, as no other class's does.
             return Reference(node, Attribute(node, Module(node, "java.util.Objects"), "toString"))
         return Reference(node, Attribute(node, self.build_expression(of), name))
+
+    def _build_maker(self, node: SgNode, of: SgNode) -> Expression:
+        """`A::new` is a function that hands on what it is given."""
+        handed = [Argument(Name(node, _HANDED), None, spread=True)]
+        made = Call(node, Name(of, self._read_type(of)), handed, new=True)
+        return Routine(node, "", [Parameter(node, _HANDED, rest=True)], [Return(node, made)])
 
     def build_instance(self, node: SgNode) -> Expression:
         """`a instanceof T b` gives it another name, whatever the answer is."""

@@ -148,6 +148,19 @@ class JavaScriptTranslation(JavaScriptExpressions):
         finish = self.build_block(last.field("body")) if last is not None else []
         return [Try(node, self.build_block(node.field("body")), handlers, (), finish)]
 
+    def _keep_field(
+        self, node: SgNode, name: str, methods: list[Routine],
+        fields: list[tuple[str, Expression]], owner: SgNode | None,
+    ) -> None:  # fmt: skip
+        """A field with its value; an arrow's `this` is the object, so that it is a method."""
+        held = self.build_expression(get_field(node, "value"))
+        is_own = find_child(node, "static") is None and held.node.kind() == "arrow_function"
+        if isinstance(held, Routine) and is_own:
+            held.name, held.owner = name, owner.text() if owner is not None else ""
+            methods.append(held)
+        else:
+            fields.append((name, held))
+
     def build_class(self, node: SgNode) -> Iterable[Statement]:
         """A class."""
         named = node.field("name")
@@ -182,7 +195,7 @@ class JavaScriptTranslation(JavaScriptExpressions):
                 own = [self.build_inner(d) for d in list_named(child) if d.kind() == "decorator"]
                 key, value = child.field("name") or child.field("property"), child.field("value")
                 if key is not None and value is not None:
-                    fields.append((key.text(), self.build_expression(value)))
+                    self._keep_field(child, key.text(), methods, fields, named)
                 elif key is not None and self._is_checked(child, marks):
                     types[key.text()] = "number"
                 elif key is not None and (written := child.field("type")) is not None:
@@ -191,7 +204,10 @@ class JavaScriptTranslation(JavaScriptExpressions):
                     allowed[key.text()] = said
             marks, decorators = [], []
         heritage = find_child(node, "class_heritage")
-        bases = [self.build_inner(heritage)] if heritage is not None else []
+        # TypeScript has what a class extends in a clause of its own, before what it promises.
+        extended = heritage and (find_child(heritage, "extends_clause") or heritage)
+        above = list_named(extended)[:1]
+        bases = [self.build_expression(one) for one in above if one.kind() != "implements_clause"]
         name = named.text() if named is not None else "default"
         return [Class(node, name, methods, fields, types, bases, allowed, opening)]
 

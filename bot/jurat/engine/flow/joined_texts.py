@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurat.engine.flow.evaluator import Evaluator
+from jurat.engine.flow.lowering import TEXT_OF_BYTES
 from jurat.engine.flow.program import Argument
 from jurat.engine.flow.taints import merge_taints, split_words
 from jurat.engine.flow.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
@@ -28,6 +29,8 @@ def put_together(
     """A text that is filled in or joined; None if a callee does neither."""
     word = name.rpartition(".")[2]
     text: Value | None = None
+    if name == TEXT_OF_BYTES and len(values) == 1:
+        return _join_items(evaluator, NOTHING, values[0]) if values[0].items else values[0]
     if name in _FORMATTERS and values and isinstance(values[0].constant, str):
         text = fill_text(evaluator, values[0].constant, values[1:], PERCENT_HOLE)
     elif word in ("format", "formatted") and isinstance(receiver.constant, str):

@@ -54,8 +54,22 @@ def join_values(one: Value, other: Value, depth: int = 0) -> Value:
         _join_given(one.given, other.given, depth),
         join_values(one.default, other.default) if one.default and other.default else None,
         one.partial or other.partial,
-        one.choices or other.choices,
+        _join_choices(one, other),
     )
+
+
+_MOST_FUNCTIONS = 12
+
+
+def _join_choices(one: Value, other: Value) -> Sequence[Value]:
+    """The functions of which a value is one that is either of two."""
+    if one.closure is None and other.closure is None:
+        return one.choices or other.choices
+    several: dict[int, Value] = {}
+    for value in (one, other):
+        for each in value.choices or ((value,) if value.closure is not None else ()):
+            several.setdefault(id(each.closure and each.closure.function), each)
+    return tuple(several.values())[:_MOST_FUNCTIONS] if len(several) > 1 else ()
 
 
 _RUN_FLAGS = frozenset({"-c", "/c", "/C"})

@@ -41,6 +41,9 @@ MOST_NESTED = 120
 BUFFER = "byte[]"
 """What makes bytes that are all zero, however many, until somebody fills them."""
 
+TEXT_OF_BYTES = "string"
+"""What makes a text of bytes that may be a list of texts, each appended to the one before."""
+
 CHANNEL = "chan"
 """What makes a channel: whoever takes from it gets what others put in."""
 

@@ -69,15 +69,19 @@ def bind_found(
 
 
 def spread_lists(given: list[tuple[Argument, Value]]) -> list[tuple[Argument, Value]]:
-    """What is handed over, the parts of a list that is spread each for itself."""
+    """What is handed over, the parts of a list or a mapping that is spread each for itself."""
     if not any(one.spread for one, _ in given):
         return given
     found: list[tuple[Argument, Value]] = []
     for argument, value in given:
-        if not argument.spread or not value.is_list:
+        is_mapping = bool(value.items) and all(isinstance(key, str) for key in value.items or {})
+        if not argument.spread or not (value.is_list or is_mapping):
             found.append((argument, value))
             continue
-        found += [(Argument(argument.value), part) for part in (value.items or {}).values()]
+        found += [
+            (Argument(argument.value, key if is_mapping else None), part)
+            for key, part in (value.items or {}).items()
+        ]
         if value.taints or value.partial:
             found.append((argument, value._replace(items=None)))
     return found

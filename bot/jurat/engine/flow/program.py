@@ -122,6 +122,13 @@ class Text(Expression):
 
 
 @dataclass(slots=True, eq=False)
+class Template(Expression):
+    """Parts that are no text yet, in order; each says whether it is put in."""
+
+    parts: Sequence[tuple[Expression, bool]]
+
+
+@dataclass(slots=True, eq=False)
 class Binary(Expression):
     """An operator with two sides, other than a comparison."""
 

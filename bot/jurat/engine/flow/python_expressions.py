@@ -13,6 +13,7 @@ from jurat.engine.flow.program import (
     UNKNOWN,
     Argument,
     Assertion,
+    Assign,
     Attribute,
     Binary,
     Choice,
@@ -31,6 +32,7 @@ from jurat.engine.flow.program import (
     Return,
     Routine,
     Statement,
+    Template,
     Text,
     Yield,
 )
@@ -50,17 +52,20 @@ class PythonExpressions(Translation):
         """A string, with what an f-string puts in."""
         children = list_named(node)
         prefix = children[0].text().rstrip("\"'").lower() if children else ""
-        if not any(child.kind() == "interpolation" for child in children):
+        is_template = "t" in prefix
+        if not is_template and not any(child.kind() == "interpolation" for child in children):
             return Constant(node, _evaluate_literal(node.text()))
         parts: list[Expression] = []
         for child in children:
             if child.kind() == "string_content":
                 text = child.text() if "r" in prefix else unescape(child.text())
-                if "f" in prefix:
+                if "f" in prefix or is_template:
                     text = text.replace("{{", "{").replace("}}", "}")
                 parts.append(Constant(child, text))
             elif child.kind() == "interpolation":
                 parts.append(self.build_interpolation(child))
+        if is_template:
+            return Template(node, [(one, not isinstance(one, Constant)) for one in parts])
         return Text(node, parts)
 
     def build_interpolation(self, node: SgNode) -> Expression:
@@ -178,11 +183,24 @@ class PythonExpressions(Translation):
             if clause.kind() == "if_clause":
                 guards.insert(0, Assertion(clause, self.build_inner(clause)))
             elif clause.kind() == "for_in_clause":
-                target = self.build_expression(get_field(clause, "left"))
-                iterable = self.build_expression(get_field(clause, "right"))
-                inside = [*guards, *([loop] if loop else [])]
+                before, target, iterable = self.build_each(clause)
+                inside = [*before, *guards, *([loop] if loop else [])]
                 loop, guards = Loop(clause, inside, target, iterable), []
         return Comprehension(node, loop, element) if loop else element
+
+    def build_each(self, node: SgNode) -> tuple[list[Statement], Expression, Expression]:
+        """What a loop goes through, and what it has each of it in; places are numbers.
+
+        `for place, one in enumerate(all)` is a loop over all that says the place first.
+        """
+        left, right = get_field(node, "left"), get_field(node, "right")
+        names, given = list_named(left), list_named(right.field("arguments"))
+        said = right.field("function")
+        is_counted = said is not None and said.text() == "enumerate" and len(given) > 0
+        if not is_counted or left.kind() != "pattern_list" or len(names) != 2:
+            return [], self.build_expression(left), self.build_expression(right)
+        place = Assign(node, self.build_expression(names[0]), Constant(node, UNKNOWN))
+        return [place], self.build_expression(names[1]), self.build_expression(given[0])
 
     def build_conditional(self, node: SgNode) -> Expression:
         """`a if c else b`."""

@@ -106,9 +106,8 @@ class PythonTranslation(PythonExpressions):
 
     def build_for(self, node: SgNode) -> Iterable[Statement]:
         """`for a in b`."""
-        target = self.build_expression(get_field(node, "left"))
-        iterable = self.build_expression(get_field(node, "right"))
-        made = Loop(node, self.build_block(node.field("body")), target, iterable)
+        before, target, iterable = self.build_each(node)
+        made = Loop(node, [*before, *self.build_block(node.field("body"))], target, iterable)
         yield self._build_otherwise(node, made)
 
     def build_while(self, node: SgNode) -> Iterable[Statement]:

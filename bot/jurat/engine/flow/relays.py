@@ -128,6 +128,10 @@ def _is_session(name: str) -> bool:
     return _SESSION.fullmatch(name) is not None
 
 
+_GATHERERS = frozenset({"slices.Collect", "slices.Sorted"})
+"""What makes a list of what one of Go's functions goes through."""
+
+
 class Relays(Definitions):
     """What is left and taken up within one file."""
 
@@ -260,6 +264,9 @@ class Relays(Definitions):
         if not isinstance(callee, Attribute):
             return None
         word = callee.name
+        if called.name in _GATHERERS and values and values[0].closure is not None:
+            each = self.go_through(expression.node, values[0].closure)
+            return Value(items={0: each}, box=object(), partial=True)
         if receiver.name == CHANNEL and values:
             self.leave(CHANNEL, values[0])
             return None
