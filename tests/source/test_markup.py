@@ -87,6 +87,27 @@ def test_what_is_no_expression_of_its_own_is_left_out(path: str, text: str) -> N
     assert list_calls(path, text) == {}
 
 
+@pytest.mark.parametrize(
+    ("value", "call"),
+    [
+        ("clean", "(() => {return f(')') + $handed.post})()"),
+        ("render(post)", "((text) => {return g(text);})($handed.post)"),
+        ("text", "(() => (g($handed.post)) || ($route.query.a))()"),
+        ("other", "other"),
+    ],
+)
+def test_what_a_component_puts_into_itself_is_put_in(value: str, call: str) -> None:
+    text = (
+        "<script>\nexport default {\n  props: ['post'],\n"
+        "  computed: {\n    clean() { return f(')') + this.post },\n  },\n"
+        "  methods: {\n    render(text) {\n      return g(text);\n    },\n"
+        "    go() {\n      this.text = g(this.post);\n      this.text = this.$route.query.a\n"
+        "      if (this.text == 1) return;\n    },\n  },\n};\n</script>\n"
+    )
+    (written,) = list_calls("a.vue", f'{text}<p v-html="{value}"/>\n').values()
+    assert written == f"$v_html({call})"
+
+
 def test_a_script_in_the_line_stays_as_it_is() -> None:
     text = "<script>a()</script>{@html b}\n{@html c}{@html d}\n"
     code = read_scripts("a.svelte", text).text
@@ -112,7 +133,9 @@ def test_it_is_told_as_its_author_wrote_it() -> None:
         "{#each a as a}", "{#each a(a(a)) as a}{@html a(a(a))}", " set:html={", "{a.map(a ",
         ' v-for="a in a" v-html="a"',
         ' v-for="a ', "<!-- {@html a} -->", "<script>const a = computed(() => a + a)</script>",
-        "<script>props: {", "<script>const a: ", "{@html `", "\n{@html a}",
+        "<script>props: {", "<script>const a: ",
+        "<script>export default {\n a() {this.a = this.a;</script> v-html='a'", "<script>this.a =",
+        "{@html `", "\n{@html a}",
     ],
 )  # fmt: skip
 def test_hostile_markup_costs_no_more_than_its_length(piece: str) -> None:

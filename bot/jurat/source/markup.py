@@ -58,6 +58,15 @@ _HELD = re.compile(
 )
 """What a script of Vue keeps behind `.value`, which its markup leaves out."""
 
+_METHOD = re.compile(r"^\s*(?:async\s+)?(\w+)\s*\(([\w$ ,]{0,80})\)\s*\{", re.MULTILINE)
+_NO_METHODS = frozenset(("if", "for", "while", "switch", "catch", "function", "data", "with"))
+_PUT = re.compile(r"\bthis\.(\w+)\s*=(?![=>])([^;\n]{1,200}?)(?:;|$)", re.MULTILINE)
+_OWN = re.compile(r"\bthis\.(\w+|\$\w+)")
+"""A method of a component, what is put into it, and a part of it."""
+
+_MOST_PUT = 5
+"""Values under one name that are looked at."""
+
 _MOST_COMPUTED = 1_000
 """Characters of a function by which a value is computed."""
 
@@ -145,21 +154,43 @@ def _list_meant(extension: str, scripts: Sequence[str]) -> Mapping[str, str]:
         found = [match[1] for one in found for match in _DECLARED.finditer(one)]
     meant = {name: f"$handed.{name}" for name in found}
     for script in scripts if extension == "vue" else ():
+        meant |= {name: value for name, value in _iter_own(script, meant) if name not in meant}
         for match in _HELD.finditer(script):
-            computed = _read_computed(script, match.end()) if match[2] else ""
-            meant[match[1]] = f"({computed})()" if computed else f"{match[1]}.value"
+            computed = _read_to_end(script, match.end()) if match[2] else ""
+            is_function = "=>" in computed
+            meant[match[1]] = f"({computed})()" if is_function else f"{match[1]}.value"
     return meant
 
 
-def _read_computed(script: str, start: int) -> str:
-    """The function that stands in brackets, in one line; "" if it is too long, or cannot be."""
+def _iter_own(script: str, handed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What the object that is a component puts under a name, and what its methods return."""
+    if "export default" not in script:
+        return
+
+    def read_own(match: re.Match[str]) -> str:
+        return handed.get(match[1], match[1])
+
+    for match in _METHOD.finditer(script):
+        body = _read_to_end(script, match.end())
+        if body and match[1] not in _NO_METHODS:
+            yield match[1], f"(({match[2]}) => {{{_OWN.sub(read_own, body)}}})"
+    puts: dict[str, list[str]] = {}
+    for match in _PUT.finditer(script):
+        if _is_expression(match[2]):
+            puts.setdefault(match[1], []).append(_OWN.sub(read_own, match[2].strip()))
+    for name, values in puts.items():
+        if len(values) <= _MOST_PUT:
+            yield name, f"(() => {' || '.join(f'({value})' for value in values)})()"
+
+
+def _read_to_end(script: str, start: int) -> str:
+    """What stands in a bracket that is open, in one line; "" if it is too long, or cannot be."""
     depth = 1
     for match in _BRACKET.finditer(script, start, start + _MOST_COMPUTED):
         depth += 1 if match[0] in "([{" else -1 if match[0] in ")]}" else 0
         if depth == 0:
             text = script[start : match.start()].strip()
-            is_function = "=>" in text and "//" not in text and "`" not in text
-            return " ".join(text.split("\n")) if is_function else ""
+            return "" if "//" in text or "`" in text else " ".join(text.split("\n"))
     return ""
 
 
@@ -167,7 +198,9 @@ def _put_in(value: str, meant: Mapping[str, str]) -> str:
     """An expression with what its names stand for."""
 
     def replace_name(match: re.Match[str]) -> str:
-        return meant.get(match[1], match[0])
+        said = meant.get(match[1], match[0])
+        is_called = match.string[match.end() : match.end() + 1] == "("
+        return f"{said}()" if said.endswith("})") and not is_called else said
 
     for _ in range(_MOST_LOOPS):
         before, value = value, _NAME.sub(replace_name, value)
