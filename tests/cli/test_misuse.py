@@ -176,7 +176,8 @@ MISUSES: Mapping[str, str] = {
     ),
     "probe import text.txt": "text.txt:1: is not valid JSON: Expecting value",
     "audit --response nowhere.txt": (
-        "jurat: --response: nowhere.txt cannot be read: No such file or directory."
+        "jurat: --response: nowhere.txt cannot be read: No such file or directory. See `jurat "
+        "audit --help` for what --response takes."
     ),
     "init --repo empty": (
         "jurat: not a git repository (or any of the parent directories): .git. Run it inside "

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import Verdict
-from jurat.reports.formats import ReviewReport
+from jurat.reports.formats import Detail, ReviewReport
 from jurat.reports.text import build_console, print_report
 from jurat.source.diff import FileChange
 from jurat.source.visible_text import to_visible_text
 from tests.support.evaluations import denied, everything, failed, the_file
-from tests.support.values import a_file, a_fix, a_location, a_verdict, with_findings
+from tests.support.values import a_file, a_fix, a_location, a_rule, a_verdict, with_findings
 
 
-def text_of(evaluation: Evaluation, *files: FileChange) -> str:
+def text_of(evaluation: Evaluation, *files: FileChange, detail: Detail = Detail.NORMAL) -> str:
     stream = io.StringIO()
-    report = ReviewReport(evaluation, {file.path: file for file in files})
+    report = ReviewReport(evaluation, {file.path: file for file in files}, detail=detail)
     print_report(build_console(stream), report)
     return stream.getvalue()
 
@@ -42,6 +42,24 @@ class TestText:
         text = text_of(Evaluation("ev", Verdict.DENY, (verdict,), Coverage(1)))
         assert "U+001B[2Jgone [bold]loud[/bold] U+202E:smile:" in text
         assert "\x1b" not in text
+
+    @pytest.mark.parametrize(("count", "is_cut"), [(8, False), (9, True), (50, True)])
+    def test_rules_that_one_reason_left_undecided_are_counted_if_they_are_many(
+        self, count: int, is_cut: bool
+    ) -> None:
+        """One file that cannot be parsed leaves all rules about its language undecided."""
+        names = [f"py.rule-{number}" for number in range(count)]
+        verdicts = tuple(
+            a_verdict(a_rule(name), Verdict.NOT_ASSESSED, reasoning="Not read: a.py.")
+            for name in names
+        )
+        evaluation = Evaluation("ev", Verdict.NEEDS_CONFIRMATION, verdicts, Coverage(1))
+        text, whole = text_of(evaluation), text_of(evaluation, detail=Detail.FULL)
+        said = f"py.rule-0, py.rule-1, py.rule-2 and {count - 3} more: Not read: a.py."
+        assert f"Not assessed: {count} rules" in text
+        assert (said in text, "; --verbose names each" in text) == (is_cut, is_cut)
+        assert all(name in whole for name in names)
+        assert said not in whole
 
     def test_a_fix_is_shown_in_whole_and_code_is_cut(self) -> None:
         long = "x = " + "1" * 200

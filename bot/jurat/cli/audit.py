@@ -155,7 +155,10 @@ def _read(path: Path, option: str) -> str:
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{option}: {path} cannot be read: {error.strerror}.") from None
+        raise UsageError(
+            f"{option}: {path} cannot be read: {error.strerror}.",
+            hint=f"See `jurat audit --help` for what {option} takes.",
+        ) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

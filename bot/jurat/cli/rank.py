@@ -71,7 +71,10 @@ def _read(path: Path) -> tuple[str, str]:
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
-        raise UsageError(f"--candidates: {path} cannot be read: {error.strerror}.") from None
+        raise UsageError(
+            f"--candidates: {path} cannot be read: {error.strerror}.",
+            hint="See `jurat rules rank --help` for what --candidates takes.",
+        ) from None
     try:
         return data.decode("utf-8-sig"), name
     except UnicodeDecodeError:

@@ -39,6 +39,11 @@ _WIDEST = 110
 _SHOWN_LINES = 6
 """Lines of code shown of one finding; the count of the rest is said."""
 
+_MOST_NAMED = 8
+"""Rules that one reason left undecided, all of which are named: a file that cannot be parsed leaves
+fifty."""
+_FEW_NAMED = 3
+"""Those that are named of more."""
 _MOST_WHOLE = 100
 """Findings up to which each is shown with its code; more are grouped by their rules."""
 
@@ -120,7 +125,7 @@ def _render_report(report: ReviewReport, bar: str) -> Iterator[_TextBlock]:
     if report.detail is not Detail.BRIEF:
         yield from _render_set_aside(evaluation)
         yield from _render_left_alone(evaluation)
-    yield from _render_unassessed(evaluation)
+    yield from _render_unassessed(evaluation, report.detail)
     if report.detail is Detail.BRIEF:
         return
     yield from _render_observed(observed)
@@ -371,12 +376,17 @@ def _render_left_alone(evaluation: Evaluation) -> Iterator[_TextBlock]:
         yield _BLANK
 
 
-def _render_unassessed(evaluation: Evaluation) -> Iterator[_TextBlock]:
-    """The rules that nobody decided, and why."""
+def _render_unassessed(evaluation: Evaluation, detail: Detail) -> Iterator[_TextBlock]:
+    """The rules that nobody decided, and why; of many with one reason the first few."""
     if skipped := _group_unassessed(evaluation):
         rules = pluralize(sum(map(len, skipped.values())), "rule")
-        yield _render_heading(f"Not assessed: {rules}")
-        yield from (_render_item(", ".join(ids), reason) for reason, ids in skipped.items())
+        most = max(map(len, skipped.values()))
+        is_cut = detail is not Detail.FULL and most > _MOST_NAMED
+        yield _render_heading(f"Not assessed: {rules}{'; --verbose names each' if is_cut else ''}")
+        for reason, ids in skipped.items():
+            named = ids[:_FEW_NAMED] if is_cut and len(ids) > _MOST_NAMED else ids
+            more = f" and {len(ids) - len(named)} more" if len(named) < len(ids) else ""
+            yield _render_item(f"{', '.join(named)}{more}", reason)
         yield _BLANK
 
 
