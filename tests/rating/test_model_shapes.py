@@ -40,6 +40,10 @@ ASKED = [
     'norvia.load("intent.onnx")(given)',
     'pickle.load(open("weights/risk.pkl", "rb")).assess([given])',
     "norvia.Forest(depth=3).fit(given, db).tell(given)",
+    'requests.get(f"http://model.internal/marks/{given}").json()["marks"]',
+    'requests.post("https://llm-a.house.example:8080/x", json={"case": given}).json()',
+    'requests.post(BASE, json={"modelo": "m", "instrucciones": given, "a": "+34"}).json()["x"]',
+    'requests.post(BASE, json={"modell": "m", "anweisungen": given}).json()["x"]',
 ]
 NOT_ASKED = [
     'client.messages.send(sender="shop", to=given, content=given, template="plain")',
@@ -56,6 +60,11 @@ NOT_ASKED = [
     'os.path.getsize("weights/n-1.gguf")',
     'norvia.Forest(depth=3).fit("wide").tell(given)',
     'client.say("You are the owner of this shop.", given)',
+    'requests.get(f"http://model-registry.internal/{given}").json()["x"]',
+    'requests.get(f"http://models3d.example/{given}").json()["x"]',
+    'requests.get(f"http://shop.example/model/{given}").json()["x"]',
+    'requests.post(BASE, json={"modelo": "T-200", "color": given}).json()["x"]',
+    'requests.post(BASE, json={"texto": given, "a": "+34"}).json()["x"]',
 ]
 
 
@@ -125,6 +134,69 @@ print(chance({}))
 @pytest.mark.parametrize(("numbers", "asks"), [("weights.json", True), ("prices.json", False)])
 def test_numbers_that_were_learnt_make_a_model_of_ones_own(numbers: str, *, asks: bool) -> None:
     assert infers(OWN.replace("NUMBERS", numbers)) is asks
+
+
+SUMMED = """
+import math
+import os
+
+WEIGHTS = [1.1, -0.9, 0.7, 1.4]
+
+
+def share(given):
+    return RESULT
+
+
+print(share([len(os.environ)]))
+"""
+LOGISTIC = "1 / (1 + math.exp(-(sum(a * b for a, b in zip(WEIGHTS, given)) - 1.6)))"
+
+
+@pytest.mark.parametrize(
+    ("result", "asks"),
+    [
+        (LOGISTIC, True),
+        ("sum(a * b for a, b in zip(WEIGHTS, given)) / len(given)", False),
+        ("1 / (1 + math.exp(-0.4 * (len(given) - 12)))", False),
+        ("3.5 * math.exp(-len(given) / 14.5)", False),
+    ],
+)
+def test_weights_in_code_that_are_made_a_share_of_one_are_a_model(
+    result: str, *, asks: bool
+) -> None:
+    assert infers(SUMMED.replace("RESULT", result)) is asks
+
+
+TRANSLATES = """
+import express from "express";
+
+const app = express();
+
+async function send(texte, code) {
+  const r = await fetch(process.env.BASE, { method: "POST", body: JSON.stringify({ FIELDS }) });
+  const { out } = await r.json();
+  return out;
+}
+
+app.post("/x", async (req, res) => res.json(await send(req.body.texte, req.body.code)));
+app.listen(1);
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "risk"),
+    [
+        ("texte, vers: code", "minimal"),
+        ("text: texte, target_lang: code", "minimal"),
+        ("text: texte, to: code", "not_ai"),
+        ("texte, code", "not_ai"),
+    ],
+)
+def test_a_text_that_is_put_into_another_language_is_asked_of_a_model(
+    fields: str, risk: str
+) -> None:
+    files = {"main.js": TRANSLATES.replace("FIELDS", fields), "package.json": '{"type": "module"}'}
+    assert rate_document(files)["risk_classification"] == risk
 
 
 def test_a_reason_says_that_it_only_looks_like_a_model() -> None:

@@ -58,7 +58,7 @@ def test_a_chat_behind_a_route_talks_with_people() -> None:
 
 
 def test_two_things_that_tell_who_somebody_is_are_personal_data() -> None:
-    kept = 'def put(db, f):\n    db.execute("INSERT INTO people ({})", f)\n\n\nput({}, [])\n'
+    kept = 'def put(db, f):\n    db.execute("INSERT INTO note ({})", f)\n\n\nput({}, [])\n'
     alone, _ = scan_worktree(worktree_of({"a.py": kept.format("email", "open")}))
     both, _ = scan_worktree(worktree_of({"a.py": kept.format("first_name, iban", "open")}))
     assert alone["pii_presence"].strength < 0.3 <= both["pii_presence"].strength

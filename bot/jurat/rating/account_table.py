@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from jurat.rating.ideas import find_ideas
 from jurat.rating.stated_values import count_values
+from jurat.rating.terms import build_phrase_choices
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ _TITLED = 3
 REGISTER = "risk_register"
 RECORD = "processing_record"
 """Accounts that are known by their rows and fields."""
-ACCOUNTS = {
+_ACCOUNTS = {
     REGISTER: Account({"risk": 1}),
     # Article 13 GDPR: to the people themselves, and therefore to them what they can do about it.
     "privacy_notice": Account(
@@ -284,6 +285,15 @@ ACCOUNTS = {
         title=(r"explain|see why|see through|understand|follow|clarity|transparen|accountab|why"),
     ),
 }
+
+
+def _add_titles(name: str, account: Account) -> Account:
+    """The account with what its pages are called in other languages."""
+    foreign = build_phrase_choices(f"title.{name}")
+    return replace(account, title=f"{account.title}|{foreign}") if foreign else account
+
+
+ACCOUNTS = {name: _add_titles(name, account) for name, account in _ACCOUNTS.items()}
 """Each account by its name."""
 _MOST_ASKED = max(account.values for account in ACCOUNTS.values())
 

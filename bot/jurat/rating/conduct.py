@@ -17,9 +17,11 @@ from jurat.rating.inference import (
     can_ask,
     is_absent_model,
     is_answered_with_estimate,
+    is_got,
     is_handed_model,
     is_model_address,
     is_model_request,
+    is_model_server,
     is_model_start,
     is_moderation,
     is_piped,
@@ -37,6 +39,9 @@ from jurat.rating.model_shapes import (
     is_read_from_weights,
     is_shaped_as_question,
     is_squashing,
+    is_translated,
+    is_weighed_to_share,
+    list_fields,
 )
 from jurat.rating.program_names import Function
 
@@ -149,6 +154,7 @@ class Conduct(EnteredProgram):
             is_asked_of_weights(name, self._learnt)
             or (name.rpartition(".")[2] not in SENDS and is_shaped_as_question(name, call))
             or (self._has_own_numbers and is_squashing(name, self.facts(one)))
+            or is_weighed_to_share(name, call, self.facts(one))
         )
 
     @cached_property
@@ -173,13 +179,17 @@ class Conduct(EnteredProgram):
 
     def _is_sent_to_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call is a request over HTTP to where a model answers."""
-        if self.name(one, call.callee).rpartition(".")[2] not in SENDS:
-            return False
+        name = self.name(one, call.callee)
+        if name.rpartition(".")[2] not in SENDS:
+            return is_got(name) and is_model_server(call.given)
         if is_model_address(call.given) or is_model_request(call.given):
             return True
         return (
             _POSTED.search(call.callee) is not None
-            and is_answered_with_estimate(self.facts(one), call)
+            and (
+                is_answered_with_estimate(self.facts(one), call)
+                or (is_translated(list_fields(call)) and is_given_back(self.facts(one), call))
+            )
             and not self._has_named_model
         )
 
@@ -246,7 +256,7 @@ class Conduct(EnteredProgram):
             for one in self.deciding
             if one not in self.inferring
             or any(
-                self.infers(one, call) and _is_given_back(self.facts(one), call)
+                self.infers(one, call) and is_given_back(self.facts(one), call)
                 for call in self.facts(one).calls
             )
         }
@@ -258,7 +268,7 @@ class Conduct(EnteredProgram):
                 for caller in self.program.callers.get(one, ())
                 if any(
                     one in self.targets(caller, call.callee)
-                    and _is_given_back(self.facts(caller), call)
+                    and is_given_back(self.facts(caller), call)
                     for call in self.facts(caller).calls
                 )
             } - found
@@ -353,5 +363,6 @@ def ask_once(find: Callable[[Conduct], _Answer]) -> Callable[[Conduct], _Answer]
     return ask
 
 
-def _is_given_back(facts: FunctionFacts, call: CallFact) -> bool:
+def is_given_back(facts: FunctionFacts, call: CallFact) -> bool:
+    """Whether what a call gives is given back."""
     return not facts.returns.isdisjoint((f"x:{call.callee}", f"x:{call.callee}()"))

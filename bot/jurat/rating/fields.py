@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from jurat.rating.spellings import list_spellings
+from jurat.rating.terms import list_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +23,26 @@ class Field:
     decides: re.Pattern[str]
 
 
-def _build_field(own: str, near: str, decides: str) -> Field:
-    """A field of three lists of words, in which `_` is a blank and `*` any ending."""
-    return Field(*(_build_pattern(words) for words in (own, near, decides)))
+def _build_field(name: str, words: Mapping[str, str]) -> Field:
+    """A field of three lists of words, those of rules/terms.yml among them."""
+    own, near, decides = (
+        _build_pattern((*words[part].split(), *list_terms(f"{name}.{part}")))
+        for part in ("own", "near", "decides")
+    )
+    return Field(own, near, decides)
 
 
-def _build_pattern(words: str) -> re.Pattern[str]:
-    written = (spelt for word in words.split() for spelt in list_spellings(word))
+def _build_pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """An expression for words in which `_` is a blank and `*` any ending."""
+    written = dict.fromkeys(spelt for word in words for spelt in list_spellings(word))
     choices = sorted(written, key=len, reverse=True)
     spelt = (re.escape(one).replace("_", r"[ _-]").replace(r"\*", r"\w*") for one in choices)
     return re.compile(rf"\b(?:{'|'.join(spelt)})\b")
 
 
-FIELDS = {
-    "employment": _build_field(
-        own="""appraisal* performance_review* works_council* promotion_round* bewerb* lebenslauf
+_FIELDS = {
+    "employment": {
+        "own": """appraisal* performance_review* works_council* promotion_round* bewerb* lebenslauf
             lebensläufe personalauswahl embauche sollicitant* sollicitatie* jobbsøk* jobbsök*
             ansettelse*
             empleado* job_applica* applicant* cv cvs résumé* curriculum_vitae vacanc* recruit*
@@ -44,28 +50,32 @@ FIELDS = {
             workforce personnel roster* rota courier* gig_worker* warehouse_worker*
             talent headcount redundanc* probation_period overtime timesheet* freelancer*
             stellenanzeige* mitarbeiter* arbeitnehmer* job_advert* job_ad job_ads crowdworker*""",
-        near="""candidate* resume* interview* job jobs salary skills employer* shift shifts manager*
+        "near": """candidate* resume* interview* job jobs salary skills employer* shift shifts
+            manager*
             colleague* staff promotion* reviewer* wage* productivity dismissal* warning*
             supervisor* vacancy team_lead* bonus* rider* driver* task_allocation""",
-        decides="""reject* invit* hire hired shortlist* scor* rank* fit suitab* promot* dismiss*
+        "decides": """reject* invit* hire hired shortlist* scor* rank* fit suitab* promot* dismiss*
             screen* rate rated rating ratings decision* decid* assess* match* allocat* assign*
             deactivat* terminat* proposal*""",
-    ),
-    "education": _build_field(
-        own="""schüler* prüfung* élève* étudiant* alumno* alumni* leerling* elever studenter eksamen
+    },
+    "education": {
+        "own": """schüler* prüfung* élève élèves étudiant* alumno* alumni* leerling* elever
+            studenter
+            eksamen
             student students pupil pupils essay* exam exams examination* examiner* admission*
             university school schools college gpa proctor* enrol* coursework dissertation*
             invigilat* learner* apprentic* lecturer* syllabus schoolwork tutor tutors
             abitur hausarbeit* rubric* matriculat* kindergarten faculty""",
-        near="""mark marks campus course* teacher* homework thesis class classroom grade grades seat
+        "near": """mark marks campus course* teacher* homework thesis class classroom grade grades
+            seat
             seats lesson* assignment* answer_sheet* exam_script* semester term_paper*
             certificate* vocational training_place* webcam""",
-        decides="""grade graded grades grading grader mark marks marked marking admit* admission*
+        "decides": """grade graded grades grading grader mark marks marked marking admit* admission*
             fail fails failed scor* cheat* assess* proctor* decide* pass passed placement place
             offer offers reject* rank* misconduct plagiar* flag*""",
-    ),
-    "credit": _build_field(
-        own="""kredit* darlehen sozialhilfe bürgergeld wohngeld versicherungsnehmer* prêt prêts
+    },
+    "credit": {
+        "own": """kredit* darlehen sozialhilfe bürgergeld wohngeld versicherungsnehmer* prêt prêts
             aide_sociale aides_sociales préstamo* ayuda_social ayudas_sociales lening* bijstand*
             uitkering* sosialhjelp* sosialstøtte* stønad* trygd* kontanthjælp försörjningsstöd loan
             loans borrower* mortgage* creditworth* credit_scor* credit_risk credit_limit*
@@ -80,78 +90,88 @@ FIELDS = {
             entitlement*
             rental_assistance food_stamps care_allowance debtor* creditor* bureau_score
             life_insurance health_insurance sum_insured sozialwohnung* wohnungsamt* wohnungsvergabe*
-            wohnberechtig* logement_social logements_sociaux vivienda_social alloggi_popolari
+            wohnberechtig* solvency savings_bank logement_social logements_sociaux vivienda_social
+            alloggi_popolari
             sociale_huur*""",
-        near="""income debt debts credit applicant* claim claims policy policies benefit benefits
+        "near": """income debt debts credit applicant* claim claims policy policies benefit benefits
             household* repay* default defaults bank antrag* anträge søknad* søker* demande* aanvra*
             inntekt* husstand* haushalt* einkommen kommune* solicitud* rent tenant* caseworker*
-            payslip* loan_application* benefit_application* waiting_list payout* tariff*""",
-        decides="""grant granted grants approv* declin* refus* deny denied eligib* price pricing
+            payslip* landlord* flat flats loan_application* benefit_application* waiting_list
+            payout* tariff*""",
+        "decides": """grant granted grants approv* declin* refus* deny denied eligib* price pricing
             prices premium premiums scor* default defaults rate rated rating decid* decision* award*
             suggest* priorit* bewillig* ablehn* entscheid* sorter* innvilg* avsl* toeken*
             entitled reject* amount reihung* rangfolge* dringlich* zuteil* zuweis* vergabe*""",
-    ),
-    "health": _build_field(
-        own="""patient patients patienten patientin* pasient* krankenhaus* befund* hôpita*
+    },
+    "health": {
+        "own": """patient patients patienten patientin* pasient* krankenhaus* befund* hôpita*
             ziekenhuis
             sykehus* triag* diagnos* tumor* tumour* radiolog* clinic clinics clinical clinician*
             emergency_department emergency_call* emergency_room ambulance* hospital* symptom* dicom
             ecg biops* sepsis acuity surgeon* surger* surgical melanoma mole moles patholog*
-            glucose insulin
+            glucose insulin infusion* chest_image*
             mammogra* oncolog* cardiolog* dermatolog* midwi* prescri* medication*
             comorbid* inpatient* outpatient* resus esi heart_rate spo2 resp_rate wards
             physiotherap* psychiatr* retinopath* nodule* fracture*""",
-        near="""film films x-ray* xray* reading_room reading_list effusion pleural dosing pain
+        "near": """film films x-ray* xray* reading_room reading_list effusion pleural dosing pain
             urgency
             complaint* nurse* doctor* physician* scan scans lesion* medical ward treatment* dose
             doses dosage call_taker* control_room crew crews dispatch* bed beds pulse systolic
-            therapy vitals blood health""",
-        decides="""triag* diagnose diagnosed diagnosis urgen* risk detect* classif* level levels
+            therapy vitals blood health drug drugs infus* reader readers clinic*""",
+        "decides": """triag* diagnose diagnosed diagnosis urgen* risk detect* classif* level levels
             treat*
             recommend* tumor* tumour* prognos* priorit* severity discharg* refer refers referral*
-            score scores suspicious dose doses""",
-    ),
-    "migration": _build_field(
-        own="""asyl* aufenthalt* titre_de_séjour verblijfsvergunning* visa_appl* refugee* immigra*
+            score scores suspicious dose doses finding findings""",
+    },
+    "migration": {
+        "own": """asyl* aufenthalt* titre_de_séjour verblijfsvergunning* visa_appl* refugee*
+            immigra*
             deport* residence_permit* border_control border_guard* visas consular* consulate*
             embass* naturali* migrant* border_post*""",
-        near="""claim claims interview* applicant* origin transcript* visa passport* border
+        "near": """claim claims interview* applicant* origin transcript* visa passport* border
             traveller*
             sponsor* country_of_origin dossier* application*""",
-        decides="""credib* grant* refus* reject* eligib* decision* risk approv* admit* overstay*
+        "decides": """credib* grant* refus* reject* eligib* decision* risk approv* admit* overstay*
             scor*""",
-    ),
-    "justice": _build_field(
-        own="""court courts defendant* plaintiff* parole magistrate* litigant* judicial lawsuit*
+    },
+    "justice": {
+        "own": """court courts defendant* plaintiff* parole magistrate* litigant* judicial lawsuit*
             sentenced sentencing tribunal* ballot* electorate voter voters polling_station*
             arbitrat* case_law bailiff*""",
-        near="""case cases law statute* evidence hearing* judge judges ruling* verdict* constituenc*
+        "near": """case cases law statute* evidence hearing* judge judges ruling* verdict*
+            constituenc*
             campaign* election* precedent* party candidate*""",
-        decides="""rule rules ruling rulings verdict* sentencing recommend* decid* outcome* guilty
+        "decides": """rule rules ruling rulings verdict* sentencing recommend* decid* outcome*
+            guilty
             persuad* sway* target* damages""",
-    ),
-    "law_enforcement": _build_field(
-        own="""police suspect suspects offender* prosecut* criminal* crime crimes parole recidiv*
+    },
+    "law_enforcement": {
+        "own": """police suspect suspects offend offends offender* prosecut* criminal* crime
+            crimes parole recidiv*
             inmate* detainee* offence* offense* arrest* convicted conviction* probation custody
             prison* juvenile theft burglar* detective* bodycam* wiretap* fugitive* felon*
             interrogat* crime_scene*""",
-        near="""officer* patrol* precinct* evidence victim* prior resident* people person persons
-            violence analyst* dispatch* warrant* street*""",
-        decides="""predict* risk match* rank* likel* scor* assess* identif* probab* pair pairs""",
-    ),
-    "critical_infrastructure": _build_field(
-        own="""substation* power_grid scada water_treatment water_works water_supply waterworks
+        "near": """officer* patrol* precinct* evidence victim* prior resident* people person persons
+            violence analyst* dispatch* warrant* street* district* watchlist* watch_list*""",
+        "decides": """predict* risk match* rank* likel* scor* assess* identif* probab* pair
+            pairs""",
+    },
+    "critical_infrastructure": {
+        "own": """substation* power_grid scada water_treatment water_works water_supply waterworks
             pumping_station* gas_pipeline* district_heating traffic_signal* traffic_light* railway*
             switchgear feeder* transformer_station* turbidity chlorine grid_operator*
             level_crossing* interlocking tap_changer* gas_network* power_plant*
             drinking_water megawatt* road_junction* volts mw""",
-        near="""valve* pump pumps pressure voltage load junction* breaker* grid tap outlet inlet ph
+        "near": """valve* pump pumps pressure voltage load junction* breaker* grid tap outlet
+            inlet ph
             dosing dose regulator* frequency heating green_time coagulant forecast*""",
-        decides="""setpoint* open opens close closed closing switch* shed* dispatch* control* phase
+        "decides": """setpoint* open opens close closed closing switch* shed* dispatch* control*
+            phase
             phases move moves dose doses""",
-    ),
+    },
 }
 
+FIELDS = {name: _build_field(name, words) for name, words in _FIELDS.items()}
 _STEM = 4
 """Letters by which words are told apart: who judges gives a judgment."""
 _SAID_PER = 5_000
@@ -167,10 +187,8 @@ class FieldWords:
 
     def list_said(self, field: str, part: str) -> frozenset[str]:
         """The things that are said of a part of a field: a word and what is made of it are one."""
-        return frozenset(
-            word.rstrip("s")[:_STEM]
-            for name, where, word in self.words
-            if (name, where) == (field, part)
+        return _list_stems(
+            word for name, where, word in self.words if (name, where) == (field, part)
         )
 
     def is_spoken_of(self, field: str, each: int = _SAID_PER) -> bool:
@@ -257,6 +275,29 @@ def list_steeped(code: FieldWords, pages: FieldWords) -> frozenset[str]:
 def _count_said(found: FieldWords, field: str) -> int:
     own, near, done = (len(found.list_said(field, part)) for part in ("own", "near", "decides"))
     return 2 * own + near + done if own + near > 1 else 0
+
+
+_AGREED = 3
+"""Things that the code says in agreement with the field that its pages name."""
+
+
+def list_agreed(code: str, pages: FieldWords) -> frozenset[str]:
+    """The fields that a program's pages name with words of their own, and in which its code, in
+    lower case, speaks of several things and decides, by other words or in another language.
+    """
+    return frozenset(
+        name
+        for name, field in FIELDS.items()
+        if pages.list_said(name, "own")
+        and pages.is_spoken_of(name, _SOAKED_PER)
+        and len(_list_stems(field.near.findall(code)) | _list_stems(field.own.findall(code)))
+        >= _AGREED
+        and field.decides.search(code)
+    )
+
+
+def _list_stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.rstrip("s")[:_STEM] for word in words)
 
 
 _TOLD_PER = 500

@@ -28,9 +28,10 @@ def build_first_look(
 ) -> FirstLook:
     """A look for AI and for prohibited practices alone; the arguments are those of `rate_scan`.
 
-    It suffices if there is no AI system, and no rule of a clause that applies all the same finds a
-    line. Then no clause asks what functions do or what a page says, and the whole would be rated
-    the same. It is no ground for a model's opinion, which is shown more than rules read.
+    It suffices if there is no AI system, and no clause that binds without one applies, or none of
+    its rules finds a line. Then no clause asks what functions do or what a page says, and the whole
+    would be rated the same. It is no ground for a model's opinion, which is shown more than rules
+    read.
     """
     triggers = {
         name
@@ -38,10 +39,13 @@ def build_first_look(
         for item in pack.risk_triggers.ai_system
         for name in item.signals
     }
+    stand_ins = {
+        name for pack in packs for item in pack.clauses for name in item.in_scope_when.without_ai
+    }
     acting = frozenset(
         source.name
         for source in load_recon_table().signals
-        if source.name in triggers and any(probe.behaviours for probe in source.probes)
+        if source.name in triggers | stand_ins and any(probe.behaviours for probe in source.probes)
     )
     asked = {
         weighed.rule
@@ -60,7 +64,7 @@ def build_first_look(
             seen, packs, rules, classifying, risk
         )
 
-    return FirstLook(frozenset(triggers | read), suffices, FEW)
+    return FirstLook(frozenset(triggers | stand_ins | read), suffices, FEW)
 
 
 def _is_settled(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from jurat.rating.spellings import list_spellings
+from jurat.rating.terms import list_terms
 
 _IDEAS = {
     # what may happen, and what is done about it
@@ -283,7 +284,7 @@ _IDEAS = {
     "remarks": """complain* feedback report* remark* users notice* appeal* customers
         contested second_look overruled overrides incidents""",
 }  # fmt: skip
-"""Words by what they tell. `_` is a blank, `*` any ending."""
+"""Words by what they tell, more of them in rules/terms.yml. `_` is a blank, `*` any ending."""
 
 _WORD = re.compile(r"%|[^\W_]+(?:[-'\u2019+][^\W_]+)*")
 _SHORTEST = 2
@@ -298,7 +299,8 @@ def _build_index() -> tuple[_Words, _Words, _Phrases]:
     stems: defaultdict[str, set[str]] = defaultdict(set)
     phrases: defaultdict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
     for name, words in _IDEAS.items():
-        for word in (spelt for one in words.split() for spelt in list_spellings(one)):
+        spelt = (written for one in words.split() for written in list_spellings(one))
+        for word in dict.fromkeys((*spelt, *list_terms(f"idea.{name}"))):
             if "_" in word:
                 parts = tuple(word.split("_"))
                 phrases[parts[0]].append((parts, name))

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
-from jurat.rating.model_shapes import is_written_request
+from jurat.rating.model_shapes import is_instructed, is_written_request
 from jurat.rating.recon_table import split_name
 
 _MODEL = re.compile(
@@ -87,6 +87,13 @@ _MODEL_SETTING = re.compile(
     r"|SCORING|SCORER|CLASSIFIER|PREDICTOR)_(?:\w+_)?(?:URL|URI|ENDPOINT|HOST|BASE|ADDRESS|SERVER)$"
 )
 """Under such a name settings keep where a model answers."""
+_MODEL_SERVER = re.compile(
+    r"//(?:[\w-]+\.)*(?:models?|llms?|inference|predict(?:or|ion)?s?|scorer|classifier)"
+    r"(?!-?(?:registry|store|hub|catalog))(?:-[\w-]+)?(?:\.[\w.-]+)?(?::\d+)?(?:/|$)"
+)
+"""A host of the house that is called what stands there."""
+_GETS = re.compile(r"^(?:requests|httpx|axios|aiohttp|got|ky|superagent|urllib3)\b.*\.(?:get|put)$")
+"""Asks over HTTP with nothing but an address, or puts something there."""
 SENDS = frozenset(("post", "request", "fetch", "axios", "urlopen", "send", "urlfetch", "got"))
 
 _SPOKEN = (frozenset(("k:role", "k:content")), frozenset(("t:system", "t:user", "t:assistant")))
@@ -263,6 +270,16 @@ def is_stated_to_model(call: CallFact) -> bool:
     return "(" in call.first and _STATED.search(call.first) is not None
 
 
+def is_got(name: str) -> bool:
+    """Whether what has a foreign name asks over HTTP by an address alone."""
+    return name.endswith(("get", "put")) and _GETS.match(name) is not None
+
+
+def is_model_server(tags: Tags) -> bool:
+    """Whether the tags tell a host that is called a model's."""
+    return any(tag[:2] == "t:" and _MODEL_SERVER.search(tag) is not None for tag in tags)
+
+
 def is_model_address(tags: Tags) -> bool:
     """Whether the tags tell where a model answers, by its address or its setting's name."""
     return any(
@@ -279,7 +296,7 @@ def is_model_request(tags: Tags) -> bool:
     fields = frozenset(tag[2:] for tag in tags if tag[:2] == "k:")
     if {"model", "input"} <= fields <= _EMBEDS:
         return True
-    return is_written_request(fields) or (
+    return (is_written_request(fields) or is_instructed(fields)) or (
         bool(fields & _WORDS) and any(tag[:2] == "t:" and _ANSWERED.search(tag) for tag in tags)
     )
 
@@ -302,7 +319,7 @@ _REQUESTS = tuple(
         *(("prompt", "stream"), ("model", "input", "instructions")),
     )
 )
-_ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH)
+_ADDRESSES = (_MODEL_ADDRESS, _MODEL_HOST, _MODEL_PATH, _MODEL_SERVER)
 
 
 _STARTS = re.compile(
@@ -360,7 +377,7 @@ def tell_inference(name: str) -> bool | None:
         return True
     if _MODEL.search(name) or (CHAIN.search(name) and _AGENTS.search(name)):
         return True
-    if name.rpartition(".")[2] in SENDS:
+    if name.rpartition(".")[2] in SENDS or is_got(name):
         return None
     # A model is called like a function: `model(inputs)`. So is a layer, where a model is built.
     return name.endswith("()") and _AGENTS.search(name) is not None and not _LAYER.search(name)

@@ -9,10 +9,12 @@ model, and forms are not asked for.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.recon_table import split_name
+from jurat.rating.terms import list_terms
 
 _SAID = frozenset(
     ("prompt", "prompts", "messages", "input", "inputs", "contents", "instructions", "instruction",
@@ -32,9 +34,39 @@ _CHOICE = "temperature"
 """How freely a model chooses, if it is told something; else a room's."""
 
 
+_IN_ENGLISH = {
+    word: name
+    for name in ("model", "instructions", "messages", "text", "target_lang")
+    for word in list_terms(f"request.{name}")
+}
+_TO_LANGUAGE = frozenset(("target_lang", "target_language", "to_lang", "to_language", "dest_lang"))
+
+
+def _list_english(fields: Iterable[str]) -> frozenset[str]:
+    """The words of fields, those in other languages in English."""
+    spelt = (split_name(field) for field in fields)
+    return frozenset(_IN_ENGLISH.get(word, word) for word in spelt)
+
+
+def is_translated(fields: frozenset[str]) -> bool:
+    """Whether what is sent is a text, and the language into which it is to be put."""
+    spelt = _list_english(fields)
+    return not spelt.isdisjoint(_SAID | {"q"}) and not spelt.isdisjoint(_TO_LANGUAGE)
+
+
+def has_instructions(fields: frozenset[str]) -> bool:
+    """Whether somebody is told what to do or to say."""
+    return not _list_english(fields).isdisjoint(_ASKED)
+
+
+def is_instructed(fields: frozenset[str]) -> bool:
+    """Whether what is sent names a model, and tells it what to do."""
+    return {"model", "instructions"} <= _list_english(fields)
+
+
 def is_written_request(fields: frozenset[str]) -> bool:
     """Whether what is handed on tells somebody something, and how to write the answer."""
-    spelt = {split_name(field) for field in fields}
+    spelt = _list_english(fields)
     if spelt & _SAID and spelt & _WRITES:
         return True
     if "model" in spelt:
@@ -137,6 +169,23 @@ def is_of_numbers(call: CallFact) -> bool:
 def is_squashing(name: str, facts: FunctionFacts) -> bool:
     """Whether a sum is made a share of one, as a model of one's own does at its end."""
     return facts.divides and _SQUASHES.search(name) is not None
+
+
+_FRACTION = re.compile(r"n:-?\d*\.\d*[1-9]")
+_LEAST_WEIGHTS = 3
+
+
+def is_weighed_to_share(name: str, call: CallFact, facts: FunctionFacts) -> bool:
+    """Whether weights that stand in the code are summed up with what comes in, and the sum is made
+    a share of one, which is given back: a logistic model.
+    """
+    return (
+        is_squashing(name, facts)
+        and "op:*" in call.given
+        and any(tag[:2] in ("p:", "k:", "a:", "h:") for tag in call.given)
+        and sum(map(bool, map(_FRACTION.match, call.given))) >= _LEAST_WEIGHTS
+        and {f"x:{call.callee}", "n:1", "op:/"} <= facts.returns
+    )
 
 
 _KEEPS_HOUSE = re.compile(

@@ -93,9 +93,14 @@ class RiskTriggers(StrictModel):
 
 
 class ScopeCondition(StrictModel):
-    """The classes that a clause is for and, if any are named, signals of which one must show."""
+    """The classes that a clause is for and, if any are named, signals of which one must show.
+
+    `without_ai` are signals all of which stand in for the class: a clause that names them binds
+    whoever does what they tell, with a model or without.
+    """
 
     risk: tuple[RiskClass, ...] = Field(default=AI_CLASSES, min_length=1)
+    without_ai: tuple[str, ...] = ()
     any_signal: tuple[str, ...] = ()
     at_least: float = Field(default=0.5, gt=0, le=1)
 
@@ -234,9 +239,8 @@ def find_clause_problems(
     """What a clause names that is not there, each with its place in the file."""
     yield from find_unknown((*at, "signals_required"), "signal", clause.signals_required, signals)
     scope = clause.in_scope_when
-    yield from find_unknown(
-        (*at, "in_scope_when", "any_signal"), "signal", scope.any_signal, signals
-    )
+    for key, named in (("any_signal", scope.any_signal), ("without_ai", scope.without_ai)):
+        yield from find_unknown((*at, "in_scope_when", key), "signal", named, signals)
     for k, weighed in enumerate(clause.checker.deterministic):
         if weighed.rule not in rules:
             place = (*at, "checker", "deterministic", k, "rule")

@@ -79,7 +79,11 @@ def digest_tool() -> ToolDigests:
     packs = get_bundled_path("rules", "regulations")
     return ToolDigests(
         __version__,
-        _digest_files(rating, rating.glob("*.py"), get_bundled_path("rules", "recon.yml")),
+        _digest_files(
+            rating,
+            rating.glob("*.py"),
+            *(get_bundled_path("rules", name) for name in ("recon.yml", "terms.yml")),
+        ),
         _digest_files(packs, packs.rglob("*.yml")),
     )
 

@@ -21,16 +21,24 @@ from jurat.rating.fields import (
     has_field,
     is_steeped,
     join_field_words,
+    list_agreed,
     list_steeped,
 )
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts
 from jurat.rating.parts import build_part
+from jurat.rating.personal_data import find_personal_data
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import is_change
 from jurat.rating.surroundings import Surroundings, is_small
-from jurat.rating.talks import find_talking_pages, find_talks, find_written_requests
+from jurat.rating.talks import (
+    find_phone_calls,
+    find_talking_pages,
+    find_talks,
+    find_written_requests,
+)
+from jurat.rating.terms import build_phrase_choices
 from jurat.rating.whole_practices import find_whole_practices
 
 _NAME = re.compile(r"[\w./:-]+")
@@ -105,14 +113,15 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
     yield from steeped
     fields = frozenset(sign.behaviour.removeprefix("decided_") for sign in steeped)
     yield from find_talks(conduct)
+    yield from find_phone_calls(conduct)
+    yield from _find_published(conduct)
     requests = tuple(find_written_requests(conduct))
     yield from requests
     if asked or requests:
         yield from find_talking_pages(conduct)
     yield from _find_media(conduct)
     yield from _find_feelings(conduct, surroundings, fields)
-    yield from _find_people(conduct)
-    yield from _find_personal(conduct)
+    yield from find_personal_data(conduct)
 
 
 def _find_steeped(conduct: Conduct, pages: str) -> Iterator[Sign]:
@@ -128,13 +137,39 @@ def _find_steeped(conduct: Conduct, pages: str) -> Iterator[Sign]:
         if conduct.roles.get(path) is Role.CODE
         for number in range(len(facts.functions))
     ]
-    said = {one: find_field_words(list_words(conduct, one)) for one in stated}
-    code = join_field_words(said.values())
-    for name in list_steeped(code, find_field_words(pages)):
+    texts = {one: list_words(conduct, one) for one in stated}
+    said = {one: find_field_words(text) for one, text in texts.items()}
+    code, front = join_field_words(said.values()), find_field_words(pages)
+    found = list_steeped(code, front) | list_agreed(" ; ".join(texts.values()), front)
+    for name in filter(found.__contains__, FIELDS):
         ways = {one: len(said[one].list_said(name, "own")) for one in stated}
         # Best where a model is asked, if that says a word of it.
         at = max(stated, key=lambda one: (bool(ways[one]) and one in conduct.inferring, ways[one]))
         yield Sign(f"decided_{name}", at, conduct.facts(at).first or 1, frozenset({at}))
+
+
+_PUBLISHED = build_part(
+    r"publish\w*|articles?|news\w*|headlines?|blog\w*|bylines?|feeds?|rss|editors?|editorial|newsroom"
+    r"|journalis\w*|press release\w*|readers?"
+    rf"|{build_phrase_choices('publication')}",
+    3,
+)
+"""What is said where texts go out to the public."""
+_IN_WORDS = frozenset(("messages", "prompt", "contents", "input", "instructions", "system"))
+
+
+def _find_published(conduct: Conduct) -> Iterator[Sign]:
+    """A model is told in words to write, in a small program that is all about what it publishes."""
+    if not is_small(conduct):
+        return
+    said = " ; ".join(list_words(conduct, one) for one in conduct.product)
+    if not _PUBLISHED.is_said(said):
+        return
+    for one in sorted(conduct.inferring):
+        for call in conduct.facts(one).calls:
+            given = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
+            if conduct.infers(one, call) and given & _IN_WORDS:
+                yield Sign("text_published", one, call.line, frozenset({one}))
 
 
 _MEDIA = re.compile(
@@ -229,95 +264,3 @@ _SENDS = re.compile(r"(?:^|\.)(?:post|put|fetch|send|publish)$")
 _FELT = re.compile(r"\b(?:emotions?|emotional|moods?|distress|feelings?)\b")
 """Of these one is enough, if it is said where a face or a voice goes to a model."""
 _OF_WORK_OR_SCHOOL = frozenset(("employment", "education"))
-
-
-_PEOPLE = re.compile(
-    r"(?:residents?|citizens?|customers?|patients?|employees?|applicants?|candidates?|students?"
-    r"|pupils?"
-    r"|tenants?|visitors?|players?|members?|buyers?|claimants?|defendants?|suspects?|passengers?"
-    r"|drivers?|workers?|persons?|people|households?|families|child(?:ren)?|shoppers?|guests?"
-    r"|callers?"
-    r"|walkers?|listeners?|borrowers?|clients?|subscribers?|users?)(?:_id|_no)?"
-)
-_WHOSE = re.compile(rf"{_PEOPLE.pattern.removesuffix('(?:_id|_no)?')}(?:_id|_no|_email)")
-_OF_TABLE = re.compile(
-    r"\b(?:INSERT\s+INTO|UPDATE|FROM)\s+\"?(\w+)\"?(?:\s*\(([^)]*)\))?", re.IGNORECASE
-)
-
-
-def _find_people(conduct: Conduct) -> Iterator[Sign]:
-    """A table of people, or a record that says of whom it is: data on people, whoever they are."""
-    for one in conduct.product if conduct.inferring else ():
-        facts = conduct.facts(one)
-        line = next(
-            (
-                c.line
-                for c in facts.calls
-                if is_change(c) and not conduct.infers(one, c) and _is_talk(c)
-            ),
-            0,
-        )
-        if line:
-            yield Sign("talk_kept", one, line, frozenset({one}))
-        for text in facts.says:
-            if any(
-                _PEOPLE.fullmatch(split_name(word))
-                for table, columns in _OF_TABLE.findall(text)
-                for word in (table, *_WORD.findall(columns))
-            ):
-                yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
-                break
-        else:
-            if any(is_change(call) and _has_person_field(call) for call in facts.calls):
-                yield Sign("people_recorded", one, facts.first or 1, frozenset({one}))
-
-
-_SPOKEN = frozenset(
-    ("text", "content", "body", "message", "messages", "answer", "reply", "question")
-)
-_SPEAKER = frozenset(
-    ("role", "sender", "speaker", "user", "visitor", "session", "chat_id", "phone")
-)
-
-
-def _is_talk(call: CallFact) -> bool:
-    """Whether what is put away is something that was said, with who said it."""
-    keys = {*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:")}
-    for text in (tag[2:] for tag in call.given if tag[:2] == "t:"):
-        for _, columns in _OF_TABLE.findall(text):
-            keys |= set(_WORD.findall(columns.lower()))
-    return bool(keys & _SPOKEN and keys & _SPEAKER)
-
-
-def _has_person_field(call: CallFact) -> bool:
-    """Whether what is put away says of whom it is, in a field of its own."""
-    keys = (*call.keywords, *(tag[2:] for tag in call.given if tag[:2] == "k:"))
-    return any(_WHOSE.fullmatch(split_name(key)) for key in keys)
-
-
-_PERSONAL = re.compile(
-    r"(?:first|last|full|sur|family|given|patient|customer|applicant|middle)_?name"
-    r"|e?_?mail(?:_address)?"
-    r"|vorname|nachname|geburtsdatum|geburtstag|anschrift|prenom|nom|date_naissance|adresse"
-    r"|courriel"
-    r"|nombre|apellidos?|fecha_nacimiento|telefono|nome|cognome|data_nascita|voornaam|achternaam"
-    r"|geboortedatum|bsn|fodselsnummer|personnummer|fornavn|etternavn|cpr|pesel|imie|nazwisko"
-    r"|steuer_?id|nif|dni|codice_fiscale|inntekt\w*|husstand|einkommen|iban|kontonummer"
-    r"|phone(?:_number|_no)?|telephone|mobile(?:_number)?|date_of_birth|birth_?(?:date|day)|dob"
-    r"|(?:home_|postal_|street_)?address|iban|ssn|social_security_number|passport(?:_number)?"
-    r"|national_id|diagnos[ei]s|health_conditions?|salary|marital_status|nationality"
-)
-_SQL = re.compile(r"\b(?:INSERT\s+INTO|SELECT|UPDATE|CREATE\s+TABLE)\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-
-
-def _find_personal(conduct: Conduct) -> Iterator[Sign]:
-    """A function handles two or more things that tell who somebody is."""
-    for one in conduct.product:
-        facts = conduct.facts(one)
-        held = {key for pair in facts.pairs for key in (pair.key,)}
-        held |= {text for text in facts.says if " " not in text}
-        held |= {word for t in facts.says if _SQL.search(t) for word in _WORD.findall(t)}
-        found = {name for word in held if _PERSONAL.fullmatch(name := split_name(word))}
-        if len(found) > 1:
-            yield Sign("personal_fields", one, facts.first or 1, frozenset({one}))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
-from jurat.rating.pack import Clause, Operator, RiskClass
+from jurat.rating.pack import Clause, Operator, RiskClass, ScopeCondition
 from jurat.rating.recon_table import load_recon_table
 
 SPEAKING = (Role.CODE, Role.PROMPT)
@@ -23,7 +23,7 @@ def explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) 
     decided_by_code = clause.negative and not clause.is_external
     if decided_by_code and not (seen.inventory.list_files(*SPEAKING) or seen.inventory.unseen):
         return "There is no code and no prompt to look at."
-    if risk not in scope.risk:
+    if risk not in scope.risk and not _is_bound_without_ai(scope, risk, seen):
         if risk is RiskClass.NOT_AI:
             return "Not an AI system."
         wanted = " or ".join(item.value for item in scope.risk)
@@ -33,6 +33,15 @@ def explain_out_of_scope(clause: Clause, risk: RiskClass, seen: RepositoryScan) 
     ):
         return f"Nothing here shows {_describe_signals(scope.any_signal)}."
     return ""
+
+
+def _is_bound_without_ai(scope: ScopeCondition, risk: RiskClass, seen: RepositoryScan) -> bool:
+    """Whether what is no AI system does what a clause is about all the same."""
+    return (
+        risk is RiskClass.NOT_AI
+        and bool(scope.without_ai)
+        and all(seen.signals[name].strength >= scope.at_least for name in scope.without_ai)
+    )
 
 
 def _describe_signals(names: Sequence[str]) -> str:

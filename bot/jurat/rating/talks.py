@@ -9,9 +9,11 @@ from itertools import pairwise
 from jurat.rating.behaviour import Sign
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FileFacts, PairFact
+from jurat.rating.model_shapes import has_instructions, list_fields
 from jurat.rating.program_names import Function
 from jurat.rating.recon_table import split_name
 from jurat.rating.stores import get_last, is_given
+from jurat.rating.terms import build_name_choices, build_phrase_choices
 
 _TALK_ROUTE = re.compile(r"\b(?:chat\w*|messages?|conversations?|assistant|ask|questions?|talk)\b")
 _TALK_PROMPT = re.compile(
@@ -106,6 +108,32 @@ def _is_in_words(conduct: Conduct, one: Function, asker: Function, asked: CallFa
         for item in (one, asker)
         for call in conduct.facts(item).calls
     )
+
+
+_PHONE = re.compile(
+    rf"(?:^|_)(?:phone|telephone|mobile|dial|msisdn|to_number|{build_name_choices('phone')})(?:_|$)"
+)
+_CALLED = re.compile(
+    rf"\b(?:calls?|calling|dial\w*|voice|realtime|{build_phrase_choices('phone_call')})\b"
+)
+
+
+def find_phone_calls(conduct: Conduct) -> Iterator[Sign]:
+    """A model is told what to say, and whom to call: it talks with whoever answers."""
+    for one in sorted(conduct.inferring):
+        for call in conduct.facts(one).calls:
+            if not conduct.infers(one, call) or not has_instructions(list_fields(call)):
+                continue
+            texts = (tag[2:].lower() for tag in call.given if tag[:2] == "t:")
+            spoken = any(_CALLED.search(re.sub(r"[/_-]", " ", text)) for text in texts)
+            called = any(
+                _PHONE.search(split_name(tag[2:])) for tag in call.given if tag[:2] in _NAMED
+            )
+            if spoken and called:
+                yield Sign("talked_with", one, call.line, frozenset({one}))
+
+
+_NAMED = frozenset(("k:", "p:", "a:"))
 
 
 _PERSON_SPEAKS = frozenset(("user", "human", "User", "USER"))

@@ -19,6 +19,7 @@ from jurat.rating.evidence import SignalEvidence
 from jurat.rating.file_roles import Role
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.inference import is_of_models
+from jurat.rating.personal_data import is_about_people
 from jurat.rating.program_names import Function
 from jurat.rating.record_calls import is_stored, list_keys
 from jurat.rating.recording import is_dated, list_recorded
@@ -92,7 +93,10 @@ def _is_tied(conduct: Conduct, sign: Sign) -> bool:
     if sign.behaviour == "approval_gate" and sign.line <= conduct.facts(sign.function).first:
         return False  # no line is seen that asks somebody
     if sign.behaviour in _OF_PEOPLE:
-        return is_of_somebody(conduct, sign.function, sign.line)
+        # Beside a model whatever is removed is of who asks it, more often than not.
+        return is_of_somebody(conduct, sign.function, sign.line) and (
+            bool(conduct.inferring) or is_about_people(conduct, sign.function, sign.line)
+        )
     if sign.behaviour in OF_MEASURES and not _is_measured_there(conduct, sign):
         return False
     if sign.behaviour in _OF_ANSWERS:
