@@ -163,6 +163,33 @@ class EvaluationStore(Protocol):
         ...
 
 
+class NullStore:
+    """The part of an `EvaluationStore` that a review has which leaves nothing: it keeps nothing."""
+
+    __slots__ = ()
+
+    async def list_pushes(
+        self, repository: str | int | None, number: int
+    ) -> Sequence[AssessedPush]:
+        """None was kept."""
+        return ()
+
+    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
+        """Nobody counts: a day's budget is the server's."""
+        return 0
+
+    async def keep_calls(
+        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
+    ) -> None:
+        """Nothing is kept."""
+
+    async def save(self, review: Review) -> None:
+        """Nothing is kept."""
+
+    async def mark_published(self, review: Review) -> None:
+        """Nothing is kept."""
+
+
 class Publisher(Protocol):
     """Where a review is shown: a pull request, a terminal or a response."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
+from jurat.store.listings import list_recent_decisions
 from tests.standins.gemini.reactions import refused
 from tests.standins.github import actions
 from tests.standins.github.checks import CheckRun
@@ -135,7 +136,7 @@ async def test_confirm_pressed_twice_is_one_confirmation(town: Town, app: App) -
     actions.click(check, "confirm", by="wendy")
     await town.settle(app)
     assert town.check(pull).conclusion == "success"
-    assert len(await app.store.decisions_after(0, limit=10)) == 1
+    assert len(await list_recent_decisions(app.database, limit=10)) == 1
 
 
 async def test_a_button_on_the_check_of_a_fork_works(town: Town, app: App) -> None:

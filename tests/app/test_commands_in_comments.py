@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.app.wiring import App
+from jurat.store.listings import list_recent_decisions
 from tests.standins.github import PullRequest, actions
 from tests.standins.github.conversation import IssueComment, ReviewComment
 from tests.support.talk import (
@@ -257,7 +258,7 @@ async def nothing_was_done(
 ) -> None:
     assert (reactions(comment), replies(pull), threads(pull)) == ([], [], [])
     assert [run.conclusion for run in town.checks(pull)] == ["failure"]
-    assert await app.store.decisions_after(0, limit=1) == ()
+    assert await list_recent_decisions(app.database, limit=1) == []
 
 
 async def test_several_commands_of_a_comment_are_carried_out_and_answered_once(

@@ -11,6 +11,7 @@ from jurat.findings.evaluation import Coverage, Evaluation
 from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import DecisionKind
 from jurat.reports.comment import parse_marker
+from jurat.store.listings import list_recent_decisions
 from jurat.store.rows import About
 from jurat.store.tables import audit_log, rule_events
 from tests.standins.gemini.reactions import refused
@@ -305,7 +306,7 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
         "dismiss",
         ["py.no-md5"],
     )
-    ((number, decision),) = await app.store.decisions_after(0, limit=10)
+    ((_, decision),) = await list_recent_decisions(app.database, limit=10)
     assert line.result == {
         "repository": "acme/shop",
         "number": pull.number,
@@ -320,7 +321,6 @@ async def test_every_decision_is_kept_in_the_audit_log_and_for_the_record_of_the
         "A checksum.",
         "digest.py",
     )
-    assert await app.store.decisions_after(number, limit=10) == ()
     stored = await app.store.last_review("acme/shop", pull.number)
     assert stored is not None
     (denied,) = [item for item in stored.answer.rule_verdicts if item.waived]
@@ -336,7 +336,7 @@ async def test_a_dismissal_that_is_repeated_is_kept_once(town: Town, app: App) -
     )
     assert reactions(comment) == ["eyes", "confused"]
     assert replies(pull)[-1] == "This finding is dismissed already, by wendy."
-    assert len(await app.store.decisions_after(0, limit=10)) == 1
+    assert len(await list_recent_decisions(app.database, limit=10)) == 1
 
 
 async def test_a_name_that_fits_two_findings_needs_more_digits(town: Town, app: App) -> None:

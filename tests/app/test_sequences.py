@@ -34,6 +34,7 @@ from jurat.findings.verdict import Verdict
 from jurat.findings.waivers import Decision, DecisionKind
 from jurat.reports.check_run import APPLY_FIXES, CONFIRM
 from jurat.reports.comment import CommentMarker, parse_marker
+from jurat.store.listings import list_recent_decisions
 from tests.standins.gemini.reactions import Reaction, Reply, careful
 from tests.standins.gemini.reading import Asked
 from tests.standins.gemini.script import Entry, Script
@@ -302,9 +303,9 @@ class Sequences(RuleBasedStateMachine):
         assert newest[-1].conclusion == ("failure" if counting[Verdict.DENY] else passing)
 
     def decisions(self) -> list[Decision]:
-        numbered = self.run(self.app.store.decisions_after(0, limit=100_000))
         mine = self.repository.full_name
-        return [decision for _, decision in numbered if decision.repository == mine]
+        latest = list_recent_decisions(self.app.database, repository=mine, limit=100_000)
+        return [decision for _, decision in reversed(self.run(latest))]
 
     def head(self) -> dict[str, str]:
         """The files of the head but those of the base, as git has them."""

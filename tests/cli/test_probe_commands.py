@@ -17,6 +17,7 @@ from jurat.probes.report import Report, render_json
 from jurat.probes.run import ProbedModel, compute_probe_status
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
+from jurat.store.runs import load_last_probe_run
 from tests.standins.gemini.standin import StandInGemini
 from tests.standins.gemini.tempers import careful_about, gullible_about
 from tests.support.command import Ran, Run, written
@@ -319,7 +320,7 @@ async def test_the_judge_is_probed_and_its_run_is_kept(tmp_path: Path, probes: P
     assert "gemini-3-flash-preview: 16 of 160 probes passed" in unkept.out
 
     database = Database.at(f"sqlite:///{tmp_path}/kept.sqlite3")
-    found = await Store(database, lambda: START).last_probe_run("gemini-3-flash-preview")
+    found = await load_last_probe_run(database, "gemini-3-flash-preview")
     await database.close()
     assert found is not None
     assert render_json(found.report) == first.out

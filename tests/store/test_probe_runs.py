@@ -13,6 +13,7 @@ from jurat.probes.report import Report, RunResponses, build_report
 from jurat.probes.run import ProbedModel, ProbeRun, compute_probe_status
 from jurat.store.database import Database
 from jurat.store.evaluations import Store
+from jurat.store.runs import load_last_probe_run
 from jurat.store.tables import probe_runs
 from tests.support.probes import BAD, GOOD, a_probe
 from tests.support.server import START
@@ -31,10 +32,10 @@ def database_url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"upgraded_{request.param}_url"))
 
 
-async def test_a_run_is_read_back_as_it_was_kept(store: Store) -> None:
+async def test_a_run_is_read_back_as_it_was_kept(store: Store, database: Database) -> None:
     run = ProbeRun(a_report(a=GOOD, b="It is approved: \x00"), START)
     await store.save_probe_run(run)
-    found = await store.last_probe_run("flash-1")
+    found = await load_last_probe_run(database, "flash-1")
     assert found is not None
     assert found.created_at == START
     assert found.report.metrics == run.report.metrics
@@ -42,15 +43,17 @@ async def test_a_run_is_read_back_as_it_was_kept(store: Store) -> None:
     assert found.report.cases[1].response == "It is approved: \ufffd"
 
 
-async def test_a_model_that_was_never_probed_has_no_run(store: Store) -> None:
+async def test_a_model_that_was_never_probed_has_no_run(store: Store, database: Database) -> None:
     await store.save_probe_run(ProbeRun(a_report(), START))
-    assert await store.last_probe_run("pro-1") is None
+    assert await load_last_probe_run(database, "pro-1") is None
 
 
-async def test_the_last_run_is_the_latest_with_whatever_prompts(store: Store) -> None:
+async def test_the_last_run_is_the_latest_with_whatever_prompts(
+    store: Store, database: Database
+) -> None:
     for number, digest in enumerate(("a" * 64, "c" * 64, "b" * 64)):
         await store.save_probe_run(ProbeRun(a_report(digest), START + number * HOUR))
-    found = await store.last_probe_run("flash-1")
+    found = await load_last_probe_run(database, "flash-1")
     assert found is not None
     assert found.report.meta.prompt_digest == "b" * 64
 
@@ -60,7 +63,7 @@ async def test_a_run_with_the_same_key_takes_the_place_of_the_one_before(
 ) -> None:
     await store.save_probe_run(ProbeRun(a_report(), START))
     await store.save_probe_run(ProbeRun(a_report(a=BAD, b=BAD), START + HOUR))
-    found = await store.last_probe_run("flash-1")
+    found = await load_last_probe_run(database, "flash-1")
     assert found is not None
     assert (found.created_at, found.report.metrics.counts.passed) == (START + HOUR, 0)
     async with database.reading() as connection:

@@ -506,17 +506,6 @@ async def test_a_decision_is_kept_once_with_one_line_in_the_audit_log(
 
 
 @on_both_databases
-async def test_decisions_can_be_followed_from_where_a_reader_stopped(store: Store) -> None:
-    made = [a_decision(f"{number:016x}") for number in range(5)]
-    await store.decide(made, "0" * 64)
-
-    first = await store.decisions_after(0, limit=3)
-    rest = await store.decisions_after(first[-1].id, limit=3)
-    named = [replace(item, repository_id=-1) for item in made]
-    assert [item.decision for item in (*first, *rest)] == named
-
-
-@on_both_databases
 async def test_a_waived_verdict_is_marked_in_its_row(store: Store, database: Database) -> None:
     waiver = Waiver(WaiverKind.DISMISSED, "wendy", "A fixture.")
     denied = _verdict(2, verdict=Verdict.DENY, waivers=(waiver,))

@@ -6,14 +6,11 @@ would put in force, and tries both sets of rules on what was reviewed lately, wi
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jurat.errors import FileError
-from jurat.findings.convergence import AssessedPush
-from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.github.auth import AppIdentity
 from jurat.github.base_config import OutOfReachError, list_shared_files, read_ruleset
@@ -39,7 +36,7 @@ from jurat.reports.rule_change import (
     build_unread_check,
 )
 from jurat.review import review
-from jurat.review_interfaces import Inputs, Review, Services, run_untimed
+from jurat.review_interfaces import Inputs, NullStore, Review, Services, run_untimed
 from jurat.rules.config import ConfigReference
 from jurat.rules.loader import RULE_FILES, TABLE_FILES
 from jurat.rules.maturity import TrackRecord
@@ -200,7 +197,7 @@ async def _load_active_rules(
 
 
 @dataclass(frozen=True, slots=True)
-class UnseenReview:
+class UnseenReview(NullStore):
     """Source, publisher and records of a review of what is at hand, which leaves nothing."""
 
     inputs: Inputs
@@ -228,24 +225,3 @@ class UnseenReview:
     ) -> Sequence[Decision]:
         """A finding is tried as if nobody had set it aside."""
         return ()
-
-    async def list_pushes(
-        self, repository: str | int | None, number: int
-    ) -> Sequence[AssessedPush]:
-        """Rules are tried on what stands there."""
-        return ()
-
-    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
-        """No model is asked."""
-        return 0
-
-    async def keep_calls(
-        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
-    ) -> None:
-        """Nothing is kept."""
-
-    async def save(self, review: Review) -> None:
-        """Nothing is kept."""
-
-    async def mark_published(self, review: Review) -> None:
-        """Nothing is kept."""

@@ -235,12 +235,6 @@ class PullRequestView:
     review_body: str
     comments: tuple[CommentView, ...]
 
-    def comments_on(self, path: str, line: int | None) -> tuple[CommentView, ...]:
-        """The comments that GitHub shows below one head line."""
-        return tuple(
-            comment for comment in self.comments if comment.path == path and comment.line == line
-        )
-
     def list_commented_lines(self, comment: CommentView) -> tuple[Line, ...]:
         """The head lines that a comment stands on."""
         return tuple(

@@ -38,23 +38,21 @@ from jurat.cli.review_output import (
 )
 from jurat.errors import ExitCode, UsageError
 from jurat.facts.context import SubjectKind
-from jurat.findings.convergence import AssessedPush
 from jurat.findings.evaluation import is_incomplete
-from jurat.findings.model_usage import ModelUsage
 from jurat.findings.waivers import Decision
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
 from jurat.reports.counts import pluralize
 from jurat.reports.formats import FORMAT_OF_SUFFIX, Detail
 from jurat.review import review
-from jurat.review_interfaces import Review, Services
+from jurat.review_interfaces import NullStore, Review, Services
 from jurat.rules.maturity import TrackRecord
 from jurat.rules.rule import RuleSet
 from jurat.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class LocalStore:
+class LocalStore(NullStore):
     """Records of a review that leaves none, but for what a model answered."""
 
     answers: AnswerCache
@@ -75,27 +73,6 @@ class LocalStore:
     ) -> Sequence[Decision]:
         """What the baseline sets aside; nobody has decided anything else."""
         return filter_decisions(self.known, code_prints)
-
-    async def list_pushes(
-        self, repository: str | int | None, number: int
-    ) -> Sequence[AssessedPush]:
-        """A checkout has no pushes."""
-        return ()
-
-    async def count_tokens(self, since: dt.datetime, repository: str | int | None = None) -> int:
-        """Nobody counts: a day's budget is the server's."""
-        return 0
-
-    async def keep_calls(
-        self, repository: str | int | None, asked_by: str, models: Sequence[ModelUsage]
-    ) -> None:
-        """Nothing is kept."""
-
-    async def save(self, review: Review) -> None:
-        """Nothing is kept."""
-
-    async def mark_published(self, review: Review) -> None:
-        """Nothing is kept."""
 
 
 class FixMode(StrEnum):

@@ -1,4 +1,4 @@
-"""Which rules are asked together, over which exhibits: as few batches as the budget allows."""
+"""Which rules are asked together, over which excerpts: as few batches as the budget allows."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ MANIFEST_BYTES = 6_000
 _IN_PART = " (in part)"
 
 Key = tuple[str, SubjectKind | None, frozenset[tuple[int, int]]]
-"""What tells one exhibit from another, whole or in part: its name, its kind, the rows it takes."""
+"""What tells one excerpt from another, whole or in part: its name, its kind, the rows it takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Questions of one surface that are asked in one prompt, over these exhibits.
+    """Questions of one surface that are asked in one prompt, over these excerpts.
 
-    Where a subject is cut, this is the `part`th of `parts`, and `elsewhere` names the exhibits that
+    Where a subject is cut, this is the `part`th of `parts`, and `elsewhere` names the excerpts that
     stand in the others.
     """
 
@@ -162,22 +162,22 @@ class Plan:
 
 
 def get_key(excerpt: Excerpt) -> Key:
-    """What stays the same when an exhibit is cut."""
+    """What stays the same when an excerpt is cut."""
     # Not its label: of two files whose names show alike, one would be taken for the other.
     name = excerpt.file.path if excerpt.file else excerpt.label
     return name, excerpt.kind, excerpt.taken
 
 
 def list_keys(question: JudgeQuestion) -> frozenset[Key]:
-    """The exhibits of a question."""
+    """The excerpts of a question."""
     return frozenset(get_key(excerpt) for excerpt in question.excerpts)
 
 
 def map_signatures(questions: Sequence[JudgeQuestion]) -> dict[Key, tuple[int, ...]]:
-    """For each exhibit, which of the questions it belongs to."""
+    """For each excerpt, which of the questions it belongs to."""
     found: dict[Key, tuple[int, ...]] = {}
     for index, question in enumerate(questions):
-        # In the order of the exhibits, not of a set: prompts must read the same in each process.
+        # In the order of the excerpts, not of a set: prompts must read the same in each process.
         for key in dict.fromkeys(map(get_key, question.excerpts)):
             found[key] = (*found.get(key, ()), index)
     return found
@@ -190,7 +190,7 @@ def plan_batches(
 ) -> Plan:
     """The batches for `questions`, surface by surface.
 
-    `overhead` gives the bytes of a prompt without its exhibits. A hunk is only cut if it alone
+    `overhead` gives the bytes of a prompt without its excerpts. A hunk is only cut if it alone
     is over the budget; a single line that is over it cannot be shown.
     """
     batches: list[Batch] = []
@@ -216,7 +216,7 @@ def plan_batches(
 def _plan_group(
     surface: Surface, group: Sequence[JudgeQuestion], room: int, allowed: int
 ) -> tuple[list[Batch], list[tuple[Excerpt, str]]]:
-    # Exhibits of the same questions stand together, so that a rule can say in a few ranges of
+    # Excerpts of the same questions stand together, so that a rule can say in a few ranges of
     # numbers which of them it is about.
     together = map_signatures(group)
     rank = {signature: place for place, signature in enumerate(dict.fromkeys(together.values()))}
@@ -252,7 +252,7 @@ def _plan_group(
 def pack_excerpts(
     excerpts: Sequence[Excerpt], room: int
 ) -> tuple[list[list[Excerpt]], list[tuple[Excerpt, str]]]:
-    """The exhibits in bins of at most `room` bytes, and those of which something fits in none.
+    """The excerpts in bins of at most `room` bytes, and those of which something fits in none.
 
     Two ways are tried, and the one with fewer bins wins: files kept whole, the largest first; or
     hunk after hunk in their order.
@@ -315,7 +315,7 @@ def _pack_in_order(pieces: Sequence[Excerpt], room: int) -> list[list[Excerpt]]:
 
 
 def _cut_excerpt(excerpt: Excerpt, room: int) -> tuple[list[Excerpt], bool]:
-    """The exhibit in pieces of at most `room` bytes, and whether they hold all of it."""
+    """The excerpt in pieces of at most `room` bytes, and whether they hold all of it."""
     if excerpt.bytes <= room:
         return [excerpt], True
     # Each piece has its own opening line, and says that it is one.

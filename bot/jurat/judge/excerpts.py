@@ -137,7 +137,7 @@ class Excerpt:
 
     `part` is non-empty if only some blocks are shown. A `control` is no part of the subject.
     `passages` are those of the file, `facts` what the rows show of facts. A `piece` of another
-    exhibit, the `whole`, is called so, and has the rows `taken` of it (see `jurat.judge.pieces`),
+    excerpt, the `whole`, is called so, and has the rows `taken` of it (see `jurat.judge.pieces`),
     of which `own` are what it is about.
     """
 
@@ -201,7 +201,7 @@ class Excerpt:
         return content.hexdigest()
 
     def with_blocks(self, blocks: tuple[ExcerptBlock, ...], part: str) -> Excerpt:
-        """The same exhibit with only some of its blocks."""
+        """The same excerpt with only some of its blocks."""
         return replace(self, blocks=blocks, part=part)
 
 

@@ -52,7 +52,7 @@ def _list_once(items: Iterable[T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model said of one question, over all or a part of its exhibits.
+    """What a model said of one question, over all or a part of its excerpts.
 
     `answer` is kept as the model gave it, so that the ledger can anchor its quotes anew; `places`
     says of each of its findings where it stands today. `settled` is False for an opinion that a

@@ -17,7 +17,7 @@ from jurat.source.diff import Function
 from jurat.source.shared_names import find_words, is_paragraph_start, list_outer_functions
 
 Position = tuple[int, int]
-"""A row of an exhibit: the number of its block, and its own in that."""
+"""A row of an excerpt: the number of its block, and its own in that."""
 
 _IN_PART = " (in part)"
 OUTSIDE = "(outside)"
@@ -35,7 +35,7 @@ class _Group:
 
 
 def split_excerpt(excerpt: Excerpt) -> tuple[Excerpt, ...]:
-    """The pieces of an exhibit: functions first; itself if its file's text is not at hand."""
+    """The pieces of an excerpt: functions first; itself if its file's text is not at hand."""
     file = excerpt.file
     if file is None or file.head is None or excerpt.passages or excerpt.control:
         return (excerpt,)
@@ -56,7 +56,7 @@ def split_excerpt(excerpt: Excerpt) -> tuple[Excerpt, ...]:
 
 
 def join_pieces(excerpt: Excerpt, pieces: Iterable[Excerpt]) -> Excerpt | None:
-    """An exhibit as far as some of its pieces show it; None if none of them is its own."""
+    """An excerpt as far as some of its pieces show it; None if none of them is its own."""
     mine = [item for item in pieces if item is excerpt or item.whole is excerpt]
     if not mine:
         return None
@@ -103,7 +103,7 @@ def _set_back(row: ExcerptLine) -> ExcerptLine:
 
 
 def subtract_piece(excerpt: Excerpt, piece: Excerpt) -> tuple[Excerpt, ...]:
-    """An exhibit as a piece of it and the rest; the piece alone if the rest says nothing."""
+    """An excerpt as a piece of it and the rest; the piece alone if the rest says nothing."""
     rest = _list_rows(excerpt) - piece.taken
     is_blank = not any(_get_row(excerpt, position).display_text.strip() for position in rest)
     return (piece,) if is_blank else (piece, _take_rows(excerpt, "", rest))

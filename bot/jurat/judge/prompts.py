@@ -47,7 +47,7 @@ _DRAWS = 8
 """Random words that are tried before it is certain that they are not random."""
 
 _CONTROLS_BYTES = 1_500
-"""More than two control rules with their exhibits ever take."""
+"""More than two control rules with their excerpts ever take."""
 
 _FORCE: Mapping[Modality, str] = {
     Modality.MUST: "required",
@@ -120,7 +120,7 @@ def build_fenced_prompt(
 def estimate_overhead(
     context: EvaluationContext,
 ) -> Callable[[Surface, Sequence[JudgeQuestion]], int]:
-    """For the planning: the bytes of a batch's prompt without its exhibits, never too few."""
+    """For the planning: the bytes of a batch's prompt without its excerpts, never too few."""
     intent = count_utf8_bytes(_render_intent(context)) + 1
 
     def of(surface: Surface, questions: Sequence[JudgeQuestion]) -> int:
@@ -251,7 +251,7 @@ def _with_controls(
 
 
 def _format_numbers(question: JudgeQuestion, excerpts: Sequence[Excerpt]) -> str:
-    """The numbers of the exhibits that a question is about, as ranges: "1-4 7"."""
+    """The numbers of the excerpts that a question is about, as ranges: "1-4 7"."""
     mine = list_keys(question)
     ranges: list[list[int]] = []
     for number, excerpt in enumerate(excerpts, 1):

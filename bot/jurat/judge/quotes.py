@@ -45,7 +45,7 @@ class QuoteMatch:
 def find_quote(finding: QuotedFinding, excerpts: Sequence[Excerpt]) -> QuoteMatch | None:
     """The place of a finding's quote, or None if it does not stand after the change.
 
-    A quote must stand in the exhibit that the finding names. An exact match comes before one that
+    A quote must stand in the excerpt that the finding names. An exact match comes before one that
     differs in white space, and that before one that reads the same. Of several, hints decide if
     they fit one: the function or the passage, then the line; then a match that touches an added
     line; then the first.

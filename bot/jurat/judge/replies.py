@@ -23,7 +23,7 @@ _ASKED_FIELDS: Mapping[Surface, Mapping[str, str]] = {
     Surface.HUMAN_ACTION: {"source": "string", "step": "string", "field": "string"},
     Surface.GENERIC: {"source": "string", "section": "string", "json_path": "string"},
 }
-"""What a finding is asked for besides its quote; the first names the exhibit and is required."""
+"""What a finding is asked for besides its quote; the first names the excerpt and is required."""
 
 _MAX_FINDINGS = 20
 """Findings of one verdict beyond which a reply is no review but a listing."""
@@ -47,7 +47,7 @@ class ProposedFix:
 
 @dataclass(frozen=True, slots=True)
 class QuotedFinding:
-    """A place as the model gave it. `source` is the exhibit's label, "" if it named none.
+    """A place as the model gave it. `source` is the excerpt's label, "" if it named none.
 
     `hints` holds the other location fields; they serve to tell equal quotes apart, never more.
     `why` says which part of the rule the place breaks, and how.

@@ -77,16 +77,16 @@ def join_units(question: JudgeQuestion, units: Sequence[JudgeQuestion]) -> Judge
 
 
 def align_pieces(questions: Sequence[JudgeQuestion]) -> tuple[JudgeQuestion, ...]:
-    """The questions, so that no line is shown twice: whole exhibits in the parts others ask for.
+    """The questions, so that no line is shown twice: whole excerpts in the parts others ask for.
 
     What no question is about is set back in them.
     """
-    exhibits = [item for question in questions for item in question.excerpts]
+    excerpts = [item for question in questions for item in question.excerpts]
     wanted: dict[int, frozenset[Position]] = {}
-    for item in exhibits:
+    for item in excerpts:
         if item.taken:
             wanted[id(item.whole)] = wanted.get(id(item.whole), frozenset()) | item.own
-    for item in exhibits:
+    for item in excerpts:
         # Somebody asks about all of it.
         wanted.pop(id(item), None)
     questions = tuple(

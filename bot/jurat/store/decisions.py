@@ -84,15 +84,6 @@ async def list_decisions(
     return tuple(_to_decision(row) for row in sorted(found, key=lambda row: row.id))
 
 
-async def list_decisions_after(
-    connection: AsyncConnection, last_id: int, limit: int
-) -> tuple[NumberedDecision, ...]:
-    """At most `limit` decisions of any repository written after the one numbered `last_id`."""
-    query = DECISIONS_BY_NAME.where(decisions.c.id > last_id).order_by(decisions.c.id).limit(limit)
-    rows = await connection.execute(query)
-    return tuple(to_numbered_decision(row) for row in rows)
-
-
 async def list_ended_overrides(database: Database, today: dt.date) -> tuple[EndedOverride, ...]:
     """Each pull request whose check still says what an override ended.
 

@@ -30,9 +30,7 @@ from jurat.store.clock import Now
 from jurat.store.commit_checks import CommitCheckStore
 from jurat.store.database import Database, insert_into
 from jurat.store.decisions import (
-    NumberedDecision,
     list_decisions,
-    list_decisions_after,
     write_decisions,
 )
 from jurat.store.repositories import Repositories, is_of, keep_repository
@@ -47,7 +45,7 @@ from jurat.store.rows import (
     dump_subject,
 )
 from jurat.store.rule_history import Decided, RuleHistory
-from jurat.store.runs import load_last_probe_run, load_trials, save_probe_run, save_trials
+from jurat.store.runs import load_trials, save_probe_run, save_trials
 from jurat.store.tables import audit_log, evaluations, repositories, reviews
 
 
@@ -382,18 +380,9 @@ class Store:
         async with self._database.reading() as connection:
             return await list_decisions(connection, repository, code_prints)
 
-    async def decisions_after(self, last_id: int, *, limit: int) -> tuple[NumberedDecision, ...]:
-        """At most `limit` decisions written after the one numbered `last_id`, from 0; in order."""
-        async with self._database.reading() as connection:
-            return await list_decisions_after(connection, last_id, limit)
-
     async def save_probe_run(self, run: ProbeRun) -> None:
         """Keep a run of the judge in place of an earlier one with the same key."""
         await save_probe_run(self._database, run)
-
-    async def last_probe_run(self, model: str) -> ProbeRun | None:
-        """The latest run of a model (see `jurat.probes.run`)."""
-        return await load_last_probe_run(self._database, model)
 
     async def save_trials(self, trials: Mapping[str, RuleTrial]) -> None:
         """Keep how the judge did on rules, by their revision."""

@@ -154,7 +154,7 @@ open_questions = Table(
 
 # What a person with permission decided about one finding, or about a commit as a whole (see
 # `jurat.findings.waivers`). What one job decides is kept once. Rows are only ever added: `id` is
-# where a reader that follows them has got to.
+# where the next page of them begins.
 decisions = Table(
     "decisions",
     metadata,
