@@ -162,6 +162,6 @@ def test_it_says_which_programs_no_rule_about_code_has_read() -> None:
     files = (UnreadFile("shop/Cart.vue", "no grammar here reads `.vue`"),)
     evaluation = replace(an_evaluation(), coverage=Coverage(3, ungrammared=files))
     said = render_summary(evaluation, evaluation.findings)
-    assert "Left open: 1 file not read by rules about code." in said
-    assert "Not read by rules about code: 1 file" in said
+    assert "Left open: 1 file not all read by rules about code." in said
+    assert "Not all read by rules about code: 1 file" in said
     assert "`shop/Cart.vue`: no grammar here reads" in said

@@ -117,7 +117,7 @@ def test_a_script_in_the_line_stays_as_it_is() -> None:
 
 
 def test_what_is_said_names_what_is_read() -> None:
-    assert "puts into the page unescaped" in explain_unread_code("a.vue", '<p v-html="a"/>')
+    assert "its markup puts into the page unescaped" in explain_unread_code("a.vue", '<p v-html="a"/>')
     assert "unescaped" not in explain_unread_code("a.vue", "<p>{{ a }}</p>")
 
 

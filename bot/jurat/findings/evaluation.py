@@ -12,6 +12,7 @@ from jurat.facts.context import EvaluationContext
 from jurat.findings.finding import Finding, Fix, SuppressionStatus, Verdict, WaiverKind
 from jurat.findings.model_usage import ModelUsage
 from jurat.findings.relations import apply_relations
+from jurat.findings.unread_code import list_unread_code
 from jurat.findings.verdict import (
     NotAssessedReason,
     RuleVerdict,
@@ -22,9 +23,6 @@ from jurat.rules.config import ReviewConfig
 from jurat.rules.level import Level
 from jurat.rules.rule import Rule
 from jurat.rules.selection import OmittedRule, Selection
-from jurat.source.diff import FileChange, FileStatus
-from jurat.source.embedded import explain_unread_code
-from jurat.source.languages import explain_ungrammared
 
 _NOT_ASSESSED = Verdict.NOT_ASSESSED
 SHADOW_PREFIX = "[SHADOW] "
@@ -181,27 +179,18 @@ def _build_coverage(
     reasons = {file.path: file.unread or "" for file in context.unread}
     for item in unread:
         reasons.setdefault(item.path, item.reason)
+    left_out = (item.rule for item in (*selection.omitted, *selection.inapplicable))
+    rules = [*selection.rules, *left_out]
     return Coverage(
         files=len(context.files),
         unread=tuple(UnreadFile(path, reason) for path, reason in reasons.items()),
-        rules_in_force=len(selection.rules) + len(selection.omitted) + len(selection.inapplicable),
+        rules_in_force=len(rules),
         unwritten=tuple(
             UnreadFile(file.path, file.unwritten) for file in context.files if file.unwritten
         ),
         private=tuple(file.path for file in context.files if file.private),
-        ungrammared=tuple(
-            UnreadFile(file.path, why)
-            for file in context.files
-            if file.path not in reasons and (why := _explain_unread_code(file))
-        ),
+        ungrammared=list_unread_code(context.files, rules, reasons),
     )
-
-
-def _explain_unread_code(file: FileChange) -> str:
-    """Why no rule about code has read all of a file that holds a program; empty if some may."""
-    if file.status is FileStatus.REMOVED:
-        return explain_ungrammared(file.path)
-    return explain_ungrammared(file.path) or explain_unread_code(file.path, file.head)
 
 
 # From an Evaluation to what the check run says, and to whether a person must act.

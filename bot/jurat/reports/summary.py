@@ -105,7 +105,7 @@ def _iter_gaps(evaluation: Evaluation) -> Iterator[str]:
     for title, ending, files in (
         ("Not read", "", coverage.unread),
         ("Left alone by rules about code", " that nobody writes by hand", coverage.unwritten),
-        ("Not read by rules about code", "", coverage.ungrammared),
+        ("Not all read by rules about code", "", coverage.ungrammared),
     ):
         if files:
             rows = [f"- {quote_code(file.path)}: {escape_markdown(file.reason)}" for file in files]
@@ -325,7 +325,7 @@ def describe_open_ends(evaluation: Evaluation, uncommented: int = 0) -> str:
         (uncommented, "more finding", "without a comment"),
         (len(list_unassessed(evaluation)), "rule", "not assessed"),
         (len(evaluation.coverage.unread), "file", "not read"),
-        (len(evaluation.coverage.ungrammared), "file", "not read by rules about code"),
+        (len(evaluation.coverage.ungrammared), "file", "not all read by rules about code"),
     )
     return ", ".join(f"{pluralize(count, noun)} {what}" for count, noun, what in counts if count)
 

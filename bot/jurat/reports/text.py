@@ -367,7 +367,7 @@ def _render_left_alone(evaluation: Evaluation) -> Iterator[_TextBlock]:
         yield from (_render_item(file.path, file.reason) for file in left)
         yield _BLANK
     if others := evaluation.coverage.ungrammared:
-        yield _render_heading(f"Not read by rules about code: {pluralize(len(others), 'file')}")
+        yield _render_heading(f"Not all read by rules about code: {pluralize(len(others), 'file')}")
         yield from (_render_item(file.path, file.reason) for file in others)
         yield _BLANK
     if private := evaluation.coverage.private:

@@ -180,12 +180,12 @@ def _add_markup(
 def _explain_unread_markup(extension: str, markup: Sequence[str]) -> str:
     if not any(map(_COMPUTING[extension].search, markup)):
         return ""
-    also = (
-        ", and what it puts into the page unescaped"
-        if has_unescaped_markup(extension, markup)
-        else ""
+    if not has_unescaped_markup(extension, markup):
+        return "its scripts are read, what its markup computes is not"
+    return (
+        "its scripts are read, and what its markup puts into the page unescaped; what else that"
+        " computes is not"
     )
-    return f"its scripts are read{also}, what else its markup computes is not"
 
 
 def _join_languages(languages: Iterable[str]) -> str:

@@ -84,11 +84,38 @@ _WITHOUT_GRAMMAR = (
 """Ends the names of programs, and of pages with programs in them, that no grammar here reads."""
 
 
-def explain_ungrammared(path: str) -> str:
-    """Why no rule about code has read a file that holds a program; empty if some may have."""
+_TEMPLATES = "ejs erb gohtml handlebars hbs j2 jinja jinja2 jsp jspf jspx njk tag tmpl twig"
+"""Ends the names of pages with programs in them, of which the lines are looked at."""
+
+_PAGES = "htm html xhtml"
+
+_COMPUTING = re.compile(
+    r"\{\{|\{%|<%|\$\{|<script\b|\s(?:th:|v-|on)\w+\s*=|\s[\[(]\w+[\])]\s*=", re.IGNORECASE
+)
+"""What in a page says that it computes something."""
+
+_LINES_ALONE = "what it puts into the page unescaped is looked for line by line"
+
+
+def explain_ungrammared(path: str, text: str | None = None) -> str:
+    """Why no rule about code has read all of a file that holds a program; empty if it may have.
+
+    `text` is its content, if that is at hand: not every page and template computes something.
+    """
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
-    is_program = bool(dot) and extension.lower() in _WITHOUT_GRAMMAR.split()
+    ending = extension.lower() if dot else ""
+    if ending in _TEMPLATES.split():
+        is_program = ending in _WITHOUT_GRAMMAR.split() or _is_computing(text)
+        return f"no grammar here reads `.{extension}`, {_LINES_ALONE}" if is_program else ""
+    if ending in _PAGES.split():
+        said = f"{_LINES_ALONE}, what else it computes is not read"
+        return said if _is_computing(text) else ""
+    is_program = ending in _WITHOUT_GRAMMAR.split()
     return f"no grammar here reads `.{extension}`" if is_program else ""
+
+
+def _is_computing(text: str | None) -> bool:
+    return text is not None and _COMPUTING.search(text) is not None
 
 
 def _invert(table: Mapping[str, str]) -> Mapping[str, str]:
