@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,8 +13,9 @@ from typing import Any, TypeVar
 import pytest
 
 from jurat.cli import kept_signs
-from jurat.cli.kept_signs import KeptSigns
+from jurat.cli.kept_signs import open_kept_signs
 from jurat.cli.options import WORTH_SHOWING
+from jurat.rating import recon
 from jurat.rating.evidence import Inventory, Signals
 from jurat.rating.file_roles import Role
 from jurat.rating.file_signs import ContentKey, FileSigns
@@ -52,8 +54,9 @@ Scan = tuple[Signals, Inventory]
 def scan(path: Path, files: Mapping[str, str] = FILES, tool: str = "1") -> tuple[Scan, int]:
     """What files show, and how many of them were looked into."""
     looking = Looking()
-    with KeptSigns.at(path, tool) as memory:
-        return scan_worktree(a_worktree(files), looking, memory), looking.count
+    with open_kept_signs(path, tool) as kept:
+        scanned = scan_worktree(a_worktree(files), looking, kept.files, known=kept.wholes)
+        return scanned, looking.count
 
 
 def count_looked(path: Path, files: Mapping[str, str] = FILES, tool: str = "1") -> int:
@@ -79,6 +82,27 @@ def test_a_file_that_changed_is_looked_into(path: Path) -> None:
     changed = FILES | {"app/ask.py": "def ask(x):\n    return x\n"}
     assert count_looked(path, changed) == 1
     assert scan(path, changed)[0] == scan_worktree(a_worktree(changed))
+
+
+def test_what_all_files_show_together_is_found_out_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = scan(path)[0]
+    changed = FILES | {"app/more.py": FILES["app/ask.py"]}
+    count = Counter[int]()
+    build = recon._build_signals
+
+    def build_counted(files: Any, signs: Any, ask_both: Any) -> Signals:
+        count[len(files)] += 1
+        return build(files, signs, ask_both)
+
+    monkeypatch.setattr(recon, "_build_signals", build_counted)
+    assert scan(path)[0] == first
+    assert not count
+    moved = {("lib/ask.py" if name == "app/ask.py" else name): text for name, text in FILES.items()}
+    for files in (changed, moved):  # a file more, and one at another place
+        assert scan(path, files)[0] == scan_worktree(a_worktree(files))
+    assert count == {len(changed): 2, len(moved): 2}
 
 
 def test_the_same_text_in_another_role_is_another(path: Path) -> None:
@@ -128,7 +152,7 @@ def test_a_file_that_others_may_write_is_not_believed(path: Path) -> None:
     for one, mode in ((path, 0o666), (path.parent, 0o777)):
         before = one.stat().st_mode
         one.chmod(mode)
-        with pytest.raises(PermissionError, match="others may write"), KeptSigns.at(path, "1"):
+        with pytest.raises(PermissionError, match="others may write"), open_kept_signs(path, "1"):
             pass
         one.chmod(before)
     assert count_looked(path) == 0
@@ -136,11 +160,11 @@ def test_a_file_that_others_may_write_is_not_believed(path: Path) -> None:
 
 def test_a_content_that_is_not_named_by_sha_256_is_not_kept(path: Path) -> None:
     key = ContentKey("a" * 40, Role.CODE, "python")
-    with KeptSigns.at(path, "1") as memory:
-        memory[key] = FileSigns(lines=1)
-        assert memory[key].lines == 1
-    with KeptSigns.at(path, "1") as memory:
-        assert key not in memory
+    with open_kept_signs(path, "1") as kept:
+        kept.files[key] = FileSigns(lines=1)
+        assert kept.files[key].lines == 1
+    with open_kept_signs(path, "1") as kept:
+        assert key not in kept.files
 
 
 def test_what_was_of_use_last_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

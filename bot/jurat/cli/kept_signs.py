@@ -1,9 +1,11 @@
 """What files showed to earlier ratings of one user, in a file of the user's cache folder.
 
 Nearly all files of a checkout are as they were when it was rated last. What one shows follows from
-its content, its role and the tool alone, so that it is kept by digests of these. A change of a
-checkout can fill nothing in: the file stands outside of it, and nothing that a rating reads there
-names an entry but by SHA-256 of what was looked into.
+its content, its role and the tool alone, so that it is kept by digests of these; what all of them
+show together is the same as long as all are, whatever the day and the form in which it is told.
+
+A change of a checkout can fill nothing in: the file stands outside of it, and an entry is named by
+SHA-256 of what was looked into.
 """
 
 from __future__ import annotations
@@ -14,13 +16,16 @@ import pickle
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, TypeVar
 
 from jurat.rating.document_facts import DocumentFacts, DocumentSection
+from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.file_signs import ContentKey, FileSigns
 from jurat.rating.function_facts import (
     CallFact,
@@ -49,96 +54,134 @@ DELETE FROM signs WHERE used_at <= (
 )
 """
 _DIGITS = 64
-"""Hexadecimal digits of SHA-256: who names a content by less might name another one."""
+"""Hexadecimal digits of SHA-256."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
-class KeptSigns(MutableMapping[ContentKey, FileSigns]):
-    """A Memory in an SQLite file. Two commands at once may both read and write it.
+class KeptValues(MutableMapping[Key, Value]):
+    """Values of one kind in an SQLite file. Two commands at once may both read and write it.
 
-    An entry that cannot be read is as good as none: the file is looked into.
+    An entry that cannot be read is as good as none: it is found out again.
     """
 
-    def __init__(self, connection: sqlite3.Connection, tool: str) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        kind: type[Value],
+        write_key: Callable[[Key], str],
+        can_keep: Callable[[Key], bool] = lambda _: True,
+    ) -> None:
         self._connection = connection
-        self._tool = tool
-        self._met: dict[ContentKey, FileSigns] = {}
+        self._kind = kind
+        self._write_key = write_key
+        self._can_keep = can_keep
+        self._met: dict[Key, Value] = {}
         self._recalled: list[bytes] = []
-        self._new: list[ContentKey] = []
+        self._new: list[Key] = []
 
-    @classmethod
-    @contextmanager
-    def at(cls, path: Path, tool: str) -> Iterator[Self]:
-        """Open the file, made if need be, for what `tool` looks into, and write at the end.
-
-        Raises OSError, also if somebody else could have written it, or sqlite3.Error.
-        """
-        # For the user alone: it quotes code, and what stands in it is believed.
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.touch(mode=0o600)
-        for one in (path.parent, path):
-            _refuse_foreign(one)
-        connection = sqlite3.connect(path, isolation_level=None, timeout=5)
-        try:
-            connection.execute(_TABLE)
-            kept = cls(connection, tool)
-            yield kept
-            # The rating is there; the next one looks again.
-            with suppress(sqlite3.Error):
-                kept._write()
-        finally:
-            connection.close()
-
-    def __getitem__(self, key: ContentKey) -> FileSigns:
+    def __getitem__(self, key: Key) -> Value:
         if key not in self._met:
             self._met[key] = self._recall(key)
         return self._met[key]
 
-    def __setitem__(self, key: ContentKey, signs: FileSigns) -> None:
-        self._met[key] = signs
-        if len(key.digest) == _DIGITS:
+    def __setitem__(self, key: Key, value: Value) -> None:
+        self._met[key] = value
+        if self._can_keep(key):
             self._new.append(key)
 
-    def __delitem__(self, key: ContentKey) -> None:
+    def __delitem__(self, key: Key) -> None:
         del self._met[key]
 
-    def __iter__(self) -> Iterator[ContentKey]:
+    def __iter__(self) -> Iterator[Key]:
         return iter(self._met)
 
     def __len__(self) -> int:
         return len(self._met)
 
-    def _recall(self, key: ContentKey) -> FileSigns:
-        named = self._compute_key(key)
+    def _recall(self, key: Key) -> Value:
+        digest = self._digest(key)
         try:
             row = self._connection.execute(
-                "SELECT entry FROM signs WHERE key = ?", [named]
+                "SELECT entry FROM signs WHERE key = ?", [digest]
             ).fetchone()
-            signs = _SignsReader(io.BytesIO(row[0])).load() if row else None
+            value = _PlainReader(io.BytesIO(row[0])).load() if row else None
         except Exception as error:  # whatever is wrong with an entry, it is none
             raise KeyError(key) from error
-        if not isinstance(signs, FileSigns):
+        if not isinstance(value, self._kind):
             raise KeyError(key)
-        self._recalled.append(named)
-        return signs
+        self._recalled.append(digest)
+        return value
 
-    def _compute_key(self, key: ContentKey) -> bytes:
-        among = None if key.among is None else sorted(key.among)
-        said = repr((self._tool, key.digest, key.role.value, key.language, among))
-        return sha256(said.encode()).digest()
+    def _digest(self, key: Key) -> bytes:
+        return sha256(self._write_key(key).encode()).digest()
 
-    def _write(self) -> None:
-        at = time.time()
-        self._connection.execute("BEGIN")
+    def write(self, at: float) -> None:
+        """Keep what is new, and note of the rest that it was of use."""
         self._connection.executemany(
             "UPDATE signs SET used_at = ? WHERE key = ?", ((at, one) for one in self._recalled)
         )
-        entries = ((self._compute_key(key), pickle.dumps(self._met[key], 5)) for key in self._new)
+        entries = ((self._digest(key), pickle.dumps(self._met[key], 5)) for key in self._new)
         self._connection.executemany(
             "INSERT OR REPLACE INTO signs VALUES (?, ?, ?, ?)",
-            ((name, entry, len(entry), at) for name, entry in entries),
+            ((digest, entry, len(entry), at) for digest, entry in entries),
         )
-        self._connection.execute(_TOO_MUCH, [SIZE_LIMIT])
-        self._connection.execute("COMMIT")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSigns:
+    """What files showed by themselves, and what all that was read of a worktree showed together."""
+
+    files: MutableMapping[ContentKey, FileSigns]
+    wholes: MutableMapping[str, Signals]
+
+
+@contextmanager
+def open_kept_signs(path: Path, tool: str) -> Iterator[KeptSigns]:
+    """Open the file, made if need be, for what `tool` sees, and write at the end.
+
+    Raises OSError, also if somebody else could have written it, or sqlite3.Error.
+    """
+    # For the user alone: it quotes code, and what stands in it is believed.
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.touch(mode=0o600)
+    for one in (path.parent, path):
+        _refuse_foreign(one)
+    connection = sqlite3.connect(path, isolation_level=None, timeout=5)
+    try:
+        connection.execute(_TABLE)
+        files = KeptValues(connection, FileSigns, partial(_write_file, tool), _is_named_safely)
+        wholes = KeptValues[str, Signals](connection, Signals, partial(_write_whole, tool))
+        yield KeptSigns(files, wholes)
+        # The rating is there; the next one looks again.
+        with suppress(sqlite3.Error):
+            _write(connection, files, wholes)
+    finally:
+        connection.close()
+
+
+def _write(connection: sqlite3.Connection, *kept: KeptValues[Any, Any]) -> None:
+    at = time.time()
+    connection.execute("BEGIN")
+    for one in kept:
+        one.write(at)
+    connection.execute(_TOO_MUCH, [SIZE_LIMIT])
+    connection.execute("COMMIT")
+
+
+def _write_file(tool: str, key: ContentKey) -> str:
+    among = None if key.among is None else sorted(key.among)
+    return repr((tool, "file", key.digest, key.role.value, key.language, among))
+
+
+def _write_whole(tool: str, digest: str) -> str:
+    return repr((tool, "whole", digest))
+
+
+def _is_named_safely(key: ContentKey) -> bool:
+    """Whether no other content can be made that has the same name, as with shorter digests."""
+    return len(key.digest) == _DIGITS
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -153,13 +196,13 @@ _PLAIN = {
     (one.__module__, one.__qualname__): one
     for one in (
         *(FileSigns, Sighting, DocumentFacts, DocumentSection, FileFacts, FunctionFacts),
-        *(CallFact, GuardFact, LoopFact, PairFact, WriteFact),
+        *(CallFact, GuardFact, LoopFact, PairFact, WriteFact, Signals, Signal, SignalEvidence),
     )
 }
 """The values that entries are made of."""
 
 
-class _SignsReader(pickle.Unpickler):
+class _PlainReader(pickle.Unpickler):
     """Reads nothing but plain values: no entry can have anything run."""
 
     def find_class(self, module: str, name: str) -> Any:

@@ -41,7 +41,7 @@ from jurat.rating.pack import Operator, RiskClass
 from jurat.rating.provenance import digest_reading
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating, find_below
-from jurat.rating.recon import scan_worktree
+from jurat.rating.recon import SignalMemory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
 from jurat.rating.worktree import Worktree
@@ -82,8 +82,10 @@ def run(
         if show_prompt or _has_models(configuration)
         else build_first_look(packs, rules, classifying=classifying, risk=risk)
     )
-    with _open_memory(folder, worktree) as memory, AllCores() as cores:
-        scanned = scan_worktree(worktree, cores.parse, memory, first_look, cores.ask_both)
+    with _open_kept(folder, worktree) as (memory, known), AllCores() as cores:
+        scanned = scan_worktree(
+            worktree, cores.parse, memory, first_look, cores.ask_both, known=known
+        )
     seen = RepositoryScan(worktree, *scanned)
     found = rate_scan(
         seen,
@@ -104,27 +106,31 @@ def run(
 
 
 @contextmanager
-def _open_memory(folder: Path, worktree: Worktree) -> Iterator[Memory]:
+def _open_kept(
+    folder: Path, worktree: Worktree
+) -> Iterator[tuple[Memory | None, SignalMemory | None]]:
     """What files showed before, if there are many and JURAT_NO_CACHE is not set."""
     with ExitStack() as stack:
-        yield {} if len(worktree.entries) < WORTH_SHOWING else _open_kept(stack, folder)
+        is_large = len(worktree.entries) >= WORTH_SHOWING
+        yield (_find_kept(stack, folder) if is_large else None) or (None, None)
 
 
-def _open_kept(stack: ExitStack, folder: Path) -> Memory:
+def _find_kept(stack: ExitStack, folder: Path) -> tuple[Memory, SignalMemory] | None:
     import sqlite3  # noqa: PLC0415 - for a checkout of many files
 
-    from jurat.cli.kept_signs import KeptSigns  # noqa: PLC0415 - as above
+    from jurat.cli.kept_signs import open_kept_signs  # noqa: PLC0415 - as above
 
     try:
         path = Settings.from_environment(os.environ).find_signs()
         # What is rated must not say what it shows.
         if path is None or path.resolve().is_relative_to(folder.resolve()):
-            return {}
-        return stack.enter_context(KeptSigns.at(path, digest_reading()))
+            return None
+        kept = stack.enter_context(open_kept_signs(path, digest_reading()))
     # RuntimeError: no home folder.
     except (OSError, RuntimeError, sqlite3.Error) as error:
         print_note(f"what files show is not kept: {error}. JURAT_NO_CACHE=1 says so for good.")
-        return {}
+        return None
+    return kept.files, kept.wholes
 
 
 def _has_models(configuration: Config) -> bool:

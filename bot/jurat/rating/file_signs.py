@@ -107,6 +107,14 @@ class FileReader:
         self._among = among
         return self._iter_signs(roles, among)
 
+    def digest_contents(self, roles: Mapping[FileEntry, Role]) -> str:
+        """SHA-256 of all that was read, by path and role: what the whole shows follows from it."""
+        said = sorted(
+            (entry.path, role.value, entry.size, entry.digest or self._digests.get(entry.path, ""))
+            for entry, role in roles.items()
+        )
+        return sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()
+
     def read_functions(self, signs: Mapping[str, FileSigns]) -> dict[str, FileFacts]:
         """What functions of screened files do, by path, but of those that cannot be parsed."""
         sources = [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from itertools import chain
 
 from jurat.rating.attack import find_doubtful
@@ -38,18 +39,24 @@ class FirstLook:
     few: int = 0
 
 
+SignalMemory = MutableMapping[str, Signals]
+"""What whole worktrees showed, by digests of all that was read of each."""
+
+
 def scan_worktree(
     worktree: Worktree,
     parse_map: ParseMap = parse_in_process,
     memory: Memory | None = None,
     first_look: FirstLook | None = None,
     ask_both: AskBoth = ask_in_turn,
+    *,
+    known: SignalMemory | None = None,
 ) -> tuple[Signals, Inventory]:
     """The signals of a worktree and what it holds. Every file is read once at most.
 
     A file whose digest is known in `memory` is not read at all. One that cannot be read or parsed
     is `unread` in the inventory and shows nothing. With `first_look` there are its signals alone if
-    those suffice.
+    those suffice. What the same files showed as a whole stands in `known`, or is put there.
     """
     reader = FileReader(worktree, parse_map, {} if memory is None else memory)
     if first_look is not None and (screened := _look_first(worktree, reader, first_look)):
@@ -59,7 +66,18 @@ def scan_worktree(
     taken_in = take_in(worktree, roles, signs, reader.collect, _list_known_facts)
     inventory = _build_inventory(worktree, roles, signs, taken_in)
     signs = {path: FileSigns() if sign.generated else sign for path, sign in signs.items()}
-    return _build_signals(inventory.files, signs, ask_both), inventory
+    if known is None:
+        return _build_signals(inventory.files, signs, ask_both), inventory
+    digest = _digest_seen(reader.digest_contents(roles), inventory)
+    if digest not in known:
+        known[digest] = _build_signals(inventory.files, signs, ask_both)
+    return known[digest], inventory
+
+
+def _digest_seen(contents: str, inventory: Inventory) -> str:
+    """SHA-256 of all from which signals follow: what could not be read may be read another time."""
+    said = repr((contents, inventory.unread, inventory.taken_in))
+    return sha256(said.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _look_first(
