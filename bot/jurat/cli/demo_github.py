@@ -200,8 +200,8 @@ class RecordedGitHub:
             return web.Response(text=found.body, status=found.status)
         return web.json_response(found.body, status=found.status)
 
-    def _find_answer(self, path: str, accept: str = "application/vnd.github.v3+json") -> Any:
-        return self.recording.answers[path, accept].body
+    def _find_answer(self, path: str) -> Any:
+        return self.recording.answers[path, "application/vnd.github.v3+json"].body
 
 
 def _count_annotations(run: Json) -> Json:

@@ -235,6 +235,12 @@ class PullRequestView:
     review_body: str
     comments: tuple[CommentView, ...]
 
+    def comments_on(self, path: str, line: int | None) -> tuple[CommentView, ...]:
+        """The comments that GitHub shows below one head line."""
+        return tuple(
+            comment for comment in self.comments if comment.path == path and comment.line == line
+        )
+
     def list_commented_lines(self, comment: CommentView) -> tuple[Line, ...]:
         """The head lines that a comment stands on."""
         return tuple(
@@ -247,6 +253,10 @@ class PullRequestView:
         )
 
 
+_CHECK = "jurat"
+"""The name of the check that a commit has."""
+
+
 def build_view(
     pull: Json,
     diff: bytes,
@@ -254,17 +264,14 @@ def build_view(
     checks: Sequence[Json],
     reviews: Sequence[Json],
     comments: Sequence[Json],
-    check_name: str = "jurat",
 ) -> PullRequestView:
-    """A pull request with its newest check of that name, and all reviews and comments.
+    """A pull request with its newest check `jurat`, and all reviews and comments.
 
     All but the diff is as the REST API has it; a check run has its annotations and actions too, as
     they were sent.
     """
     runs = [
-        run
-        for run in checks
-        if run["head_sha"] == pull["head"]["sha"] and run["name"] == check_name
+        run for run in checks if run["head_sha"] == pull["head"]["sha"] and run["name"] == _CHECK
     ]
     return PullRequestView(
         repository=pull["base"]["repo"]["full_name"],
@@ -276,15 +283,15 @@ def build_view(
         head=pull["head"]["ref"],
         head_sha=pull["head"]["sha"],
         files=parse_diff(diff).files,
-        check=_build_check_view(runs[-1] if runs else None, check_name),
+        check=_build_check_view(runs[-1] if runs else None),
         review_body="\n\n".join(review["body"] for review in reviews),
         comments=tuple(_build_comment_view(item) for item in comments),
     )
 
 
-def _build_check_view(run: Json | None, name: str) -> CheckView:
+def _build_check_view(run: Json | None) -> CheckView:
     if run is None:
-        return CheckView(name, "missing", "pending", "No check has been reported", "", ())
+        return CheckView(_CHECK, "missing", "pending", "No check has been reported", "", ())
     output = run["output"]
     return CheckView(
         name=run["name"],

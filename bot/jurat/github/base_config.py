@@ -133,25 +133,26 @@ async def _read_owner_rules(base: CommitFiles, owners: _FoundFile | None) -> Own
     return OwnerRules(place.repository, found.configuration, rule_set)
 
 
-async def read_configuration(
-    base: CommitFiles, shared: Collection[ConfigReference] | None = None
-) -> FoundConfiguration:
+async def read_configuration(base: CommitFiles) -> FoundConfiguration:
     """The configuration at `base`: its own, else that of its owner's `.github` repository.
 
     Either may build on another file by `_extends`. What that names must be there and be readable: a
     rule that an organisation counts on is not dropped because a repository was renamed. Raises
-    ConfigurationError; OutOfReachError, before anything is read, for a file of another repository
-    that is not among those `shared`, if these are given.
+    ConfigurationError.
     """
     return await _read_chain(
-        base, await _find_own_file(base) or (await _find_owners_file(base)).file, shared
+        base, await _find_own_file(base) or (await _find_owners_file(base)).file, None
     )
 
 
 async def _read_chain(
     base: CommitFiles, first: _FoundFile | None, shared: Collection[ConfigReference] | None
 ) -> FoundConfiguration:
-    """`read_configuration`, from the file at which it begins; None is no file."""
+    """`read_configuration`, from the file at which it begins; None is no file.
+
+    Raises OutOfReachError, before anything is read, for a file of another repository that is not
+    among those `shared`, if these are given.
+    """
     if first is None:
         return FoundConfiguration(Config(), base)
     links = [_build_link(base, first.place, CONFIGURATION_PATH, first.content)]

@@ -56,11 +56,9 @@ LIMIT = 10
 """Requests at once. GitHub refuses from 100 on, counted over everything that the App does."""
 
 
-async def run_concurrently(
-    work: Callable[[T], Awaitable[R]], items: Iterable[T], limit: int = LIMIT
-) -> list[R]:
+async def run_concurrently(work: Callable[[T], Awaitable[R]], items: Iterable[T]) -> list[R]:
     """The results of `work` in the order of `items`. The first error ends the rest."""
-    gate = asyncio.Semaphore(limit)
+    gate = asyncio.Semaphore(LIMIT)
 
     async def one(item: T) -> R:
         async with gate:

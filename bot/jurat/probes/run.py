@@ -115,17 +115,18 @@ def _read_probe_reply(probe: Probe, reply: str, surface: Surface) -> str:
     return parse_probe_response(answers.get(build_probe_rule(probe).id))
 
 
-def list_prompts(
-    probes: ProbeSet,
-    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
-) -> Iterator[Mapping[str, Any]]:
+_ELSEWHERE = JudgmentOptions()
+"""How a judge elsewhere is asked: the models file of this one says nothing of it."""
+
+
+def list_prompts(probes: ProbeSet) -> Iterator[Mapping[str, Any]]:
     """Each probe and twin as a judge elsewhere is to be asked, as JSON values.
 
     What comes back is a line `{"probe_id", "response"}` for each, as often as it was asked.
     """
     for probe in probes.probes:
         for item in (probe, *list_twins(probe)):
-            prompt, _ = _build_prompt(item, options)
+            prompt, _ = _build_prompt(item, _ELSEWHERE)
             yield {
                 "probe_id": item.id,
                 "system": prompt.system,
@@ -134,18 +135,14 @@ def list_prompts(
             }
 
 
-def read_replies(
-    probes: ProbeSet,
-    collected: RunResponses,
-    options: JudgmentOptions = JudgmentOptions(),  # noqa: B008 - frozen
-) -> RunResponses:
+def read_replies(probes: ProbeSet, collected: RunResponses) -> RunResponses:
     """Responses from elsewhere, those in the form that was asked for read like a judge's."""
     known = {item.id: item for probe in probes.probes for item in (probe, *list_twins(probe))}
     surfaces: dict[str, Surface] = {}
 
     def read(name: str, text: str) -> str:
         if name not in surfaces:
-            _, surfaces[name] = _build_prompt(known[name], options)
+            _, surfaces[name] = _build_prompt(known[name], _ELSEWHERE)
         try:
             answer = read_reply(text, surfaces[name]).get(build_probe_rule(known[name]).id)
         except UnparsableReplyError:

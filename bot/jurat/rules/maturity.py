@@ -199,13 +199,9 @@ def find_promotion_gap(
     return PromotionGap(target, cases, day)
 
 
-def pick_track_record(
-    own: TrackRecord,
-    overall: TrackRecord,
-    policy: Policy = DEFAULT,
-) -> TrackRecord:
+def pick_track_record(own: TrackRecord, overall: TrackRecord) -> TrackRecord:
     """Which record counts in a repository: its own once that speaks, else the shared one."""
-    spoken = own.maturity is not None or own.tally.cases >= policy.cases
+    spoken = own.maturity is not None or own.tally.cases >= DEFAULT.cases
     return own if spoken else overall
 
 

@@ -16,9 +16,7 @@ from sqlalchemy import Row, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jurat.rules.maturity import (
-    DEFAULT,
     EventKind,
-    Policy,
     RuleEvent,
     TrackRecord,
     Transition,
@@ -40,9 +38,7 @@ class MovedRule:
     transition: Transition
 
 
-async def auto_promote_rules(
-    database: Database, at: dt.datetime, policy: Policy = DEFAULT
-) -> tuple[MovedRule, ...]:
+async def auto_promote_rules(database: Database, at: dt.datetime) -> tuple[MovedRule, ...]:
     """Look at every record as it is at `at`; what moved, by rule and repository.
 
     Each step is written down with its evidence. Raises DatabaseUnavailable; what was decided by
@@ -59,7 +55,7 @@ async def auto_promote_rules(
             moves = await _load_moves(connection, rule_id, substance)
         # A long record takes its time: nobody waits for it but the worker.
         # Between two transactions, not within one: a long look must not keep writers out.
-        looks = await to_thread(_review_records, events, moves, at, policy)
+        looks = await to_thread(_review_records, events, moves, at)
         async with database.writing() as connection:
             await _write(connection, {"rule_id": rule_id, "substance": substance}, looks, at)
         moved += [
@@ -82,12 +78,11 @@ def _review_records(
     events: Mapping[int | None, Sequence[RuleEvent]],
     moves: Mapping[int | None, Sequence[Transition]],
     at: dt.datetime,
-    policy: Policy,
 ) -> list[_Look]:
     looks = []
     for repository_id, some in events.items():
         before = moves.get(repository_id, ())
-        move = find_next_transition(some, before, at, policy)
+        move = find_next_transition(some, before, at)
         after = before if move is None else (*before, move)
         looks.append(_Look(repository_id, move, compute_track_record(some, after, at)))
     return looks
