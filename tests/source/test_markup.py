@@ -27,6 +27,9 @@ def list_calls(path: str, text: str) -> dict[int, str]:
     [
         ("a.vue", '<p\n  v-html="a.b"\n/>', "$v_html(a.b)"),
         ("a.vue", "<p v-html='f(\"a\")'/>", '$v_html(f("a"))'),
+        ("a.vue", "\n<p :innerHTML='a'/>", "$v_html(a)"),
+        ("a.vue", '\n<p v-html="a +\n  b"/>', "$v_html(a +   b)"),
+        ("a.svelte", "\n<p>{@html\n  a.b\n}</p>", "$at_html(a.b)"),
         ("a.svelte", "\n<p>{@html a.b}</p>", "$at_html(a.b)"),
         ("a.svelte", "\n{@html f({ a: b })}", "$at_html(f({ a: b }))"),
         ("a.astro", "\n<p set:html={a} />", "$set_html(a)"),
@@ -79,6 +82,7 @@ def test_names_are_what_they_stand_for(path: str, text: str, call: str) -> None:
         ("a.vue", '<p v-html="a &amp;&amp; b"/>'),
         ("a.vue", '<p v-html="a as string"/>'),
         ("a.vue", "<p v-html=''/>"),
+        ("a.vue", '<p v-html="a // b\n + c"/>'),
         ("a.vue", '<p data-v-html="a"/>'),
         ("a.svelte", "<p>{@html }</p>"),
     ],
@@ -117,7 +121,8 @@ def test_a_script_in_the_line_stays_as_it_is() -> None:
 
 
 def test_what_is_said_names_what_is_read() -> None:
-    assert "its markup puts into the page unescaped" in explain_unread_code("a.vue", '<p v-html="a"/>')
+    said = explain_unread_code("a.vue", '<p v-html="a"/>')
+    assert "its markup puts into the page unescaped" in said
     assert "unescaped" not in explain_unread_code("a.vue", "<p>{{ a }}</p>")
 
 

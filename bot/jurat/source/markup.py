@@ -16,12 +16,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 _TEXT = r"""(?:"([^"]*)"|'([^']*)')"""
-_BRACED = r"((?:[^{}'\"`\n]|'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\{(?:[^{}\n]|\{[^{}\n]*\})*\})++)\}"
+_BRACED = r"((?:[^{}'\"`]|'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\{(?:[^{}\n]|\{[^{}\n]*\})*\})++)\}"
 
 _SINKS = {
     "astro": (re.compile(r"(?<=\s)set:html\s*=\s*\{" + _BRACED), "$set_html"),
     "svelte": (re.compile(r"\{@html\s+" + _BRACED), "$at_html"),
-    "vue": (re.compile(r"(?<=\s)v-html\s*=\s*" + _TEXT), "$v_html"),
+    "vue": (
+        re.compile(
+            r"(?<=\s)(?:v-html|(?:v-bind:|[:.])inner-?html(?:\.prop)?)\s*=\s*" + _TEXT,
+            re.IGNORECASE,
+        ),
+        "$v_html",
+    ),
 }
 """What is put into a page as it is, and what it is called as code."""
 
@@ -129,6 +135,9 @@ def list_markup_calls(
             meant[loop.name] = f"{loop.items}[0]"
             loop = next(loops, None)
         value = next((one for one in match.groups() if one is not None), "").strip()
+        if "\n" in value:
+            # A remark in one of its lines would go on over the next.
+            value = "" if "//" in value else " ".join(value.split("\n"))
         if not _is_expression(value) or _is_in_comment(text, match.start()):
             continue
         row += text.count("\n", counted, match.start())
