@@ -105,6 +105,7 @@ def test_what_is_in_another_language_is_said_by_its_line() -> None:
         (notebook("a\n", language_info={"name": "julia"}), "its kernel is for 'julia'"),
         (json.dumps(json.loads(notebook("a\nb\n"))), "several lines of its code stand in line 1"),
         (notebook("a = (\n", "b)\n"), "has no end"),
+        (notebook("a = 1\n" * 200_000), "more than 1,000,000 characters"),
         (notebook("a = '''\n", "b'''\n"), "has no end"),
     ],
 )

@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 
 from jurat.source.strict_json import KeyPath, check_unambiguous, find_json_spans
 
-_MOST_CHARACTERS = 20_000_000
+_MOST_CHARACTERS = 10_000_000
 """Of a notebook with its outputs, beyond which nobody reads it."""
+
+_MOST_CODE = 1_000_000
+"""Characters of the cells of a notebook, as of any code that is parsed."""
 
 _LANGUAGE = re.compile(r"(?:i?python|pypy)[\d.]*", re.IGNORECASE)
 """What a notebook calls the language that its cells are in."""
@@ -164,6 +167,8 @@ def write_cell_lines(
 
 def _read_cells(text: str) -> tuple[list[_CodeLine], list[_OtherCode]]:
     document = _parse_notebook(text)
+    if sum(map(_measure_code, document["cells"])) > _MOST_CODE:
+        raise _UnreadableError(f"its cells have more than {_MOST_CODE:,} characters")
     spans = find_json_spans(text, _is_part_of_code)
     lines: list[_CodeLine] = []
     others: list[_OtherCode] = []
@@ -187,6 +192,12 @@ def _read_cells(text: str) -> tuple[list[_CodeLine], list[_OtherCode]]:
             lines += kept
         others += other
     return lines, others
+
+
+def _measure_code(cell: object) -> int:
+    source = cell.get("source") if isinstance(cell, Mapping) else None
+    pieces = source if isinstance(source, list) else [source]
+    return sum(len(one) for one in pieces if isinstance(one, str))
 
 
 def _check_places(lines: Sequence[_CodeLine], last: int) -> None:

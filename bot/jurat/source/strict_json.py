@@ -61,7 +61,7 @@ def find_json_spans(
         elif written == ":":
             continue
         elif opened and not opened[-1].is_list and key is None:
-            where[-1] = json.loads(written)
+            where[-1] = json.loads(written) if "\\" in written else written[1:-1]
             key = at
         else:
             note(at if key is None else key, at, match.end())
