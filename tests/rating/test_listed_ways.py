@@ -8,7 +8,7 @@ texts and by what is chosen, set and drawn; for the police to look for people in
 (5(1)(h)); to score lives, foretell crimes, gather faces and sort by them (5(1)(c), (d), (e), (g));
 to wait for a person's word; and to spare, record, halt, approve and overrule by what stands around
 a function, in a chain, in a service, a queue, a wrapper of a route, or a mapper; to ask a model, to
-have a person decide, and to have a platform keep what was decided.
+have a person decide, to have a platform keep what was decided, and to spare, let go, tell and ask.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ MISSED = {
     ("less-ts-counts", "25"): "what stays is counted in memory, and few are not told of",
     ("less-py-default-off", "25"): "what is handed on only if somebody asked for it",
     ("left-py-cli", "17"): "only the name of a script says what it is for",
+    ("lawful-py-purposes", "5"): "columns are emptied one by one, by a name that is put in",
+    ("lawful-py-django-form", "5"): "a form of the framework asks whether somebody agrees",
     ("ask-py-rscript", "12(1)"): "a script in another language has the model",
     ("ask-ts-bayes", "12(1)"): "a callback sets what holds the model",
     ("kept-py-logrotate", "19"): "how often a log is turned over stands on another line",

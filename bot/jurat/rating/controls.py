@@ -104,6 +104,7 @@ CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "erasure_possible": {"data_erasure": 1},
         "access_possible": {"data_access": 1},
         "consent_asked": {"consent": 1},
+        "ground_known": {"consent": 1, "lawful_ground": 1},
     }
 )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
 from jurat.rating.function_facts import CallFact, FunctionFacts, GuardFact, Tags
 from jurat.rating.program_names import Function
+from jurat.rating.sql_statements import read_statement
 from jurat.rating.surroundings import is_on_the_way
 from jurat.rating.tag_search import has_name, has_text
 
@@ -302,17 +303,23 @@ def find_agreement_gates(conduct: Conduct) -> Iterator[Sign]:
         for guard in facts.guards:
             # In a large program what it was made with says many things beside what is asked.
             asks = conduct.expand(one, guard.asks, 3 if conduct.is_small else 0)
-            # A field, or a word by which one is looked up, is asked. A sentence or an address may
-            # speak of anything, such as a banner on cookies.
-            agreed = any(
-                AGREED.search(tag[2:])
-                for tag in asks
-                if tag[:2] in ("a:", "k:") or (tag[:2] == "t:" and _WORD.fullmatch(tag[2:]))
-            )
+            agreed = any(AGREED.search(name) for tag in asks for name in _list_asked_names(tag))
             if agreed and _is_decided_by(conduct, one, facts.guards.index(guard)):
                 yield Sign(
                     "agreement_gate", one, guard.line, _list_carriers(conduct, one, guard.asks)
                 )
+
+
+def _list_asked_names(tag: str) -> Iterable[str]:
+    """The fields, tables and words by which something is looked up that a condition asks.
+
+    A sentence or an address may speak of anything, such as a banner on cookies.
+    """
+    kind, said = tag[:2], tag[2:]
+    if kind in ("a:", "k:") or (kind == "t:" and _WORD.fullmatch(said)):
+        return (said,)
+    stated = read_statement(said) if kind == "t:" else None
+    return stated.tables if stated is not None else ()
 
 
 def _is_decided_by(conduct: Conduct, one: Function, number: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from jurat.rating.behaviour import Sign, register_behaviour
 from jurat.rating.conduct import Conduct
+from jurat.rating.durations import DURATION_TEXT
 from jurat.rating.external_acts import is_act, list_path
 from jurat.rating.function_facts import CallFact, FunctionFacts, Tags
 from jurat.rating.program_names import Function
@@ -47,7 +48,7 @@ def find_watched(conduct: Conduct) -> Iterator[Sign]:
     filled = _list_answered(conduct)
     if is_small(conduct):
         filled |= _list_remark_places(conduct)
-    for one in sorted(conduct.scheduled):
+    for one in sorted(conduct.scheduled | _list_run_by_name(conduct)):
         reached = conduct.program.walk([one], 2) & set(conduct.product)
         touched = {place for item in reached for place in list_touched(conduct, item)}
         touched |= {p for it in reached for k in list_store_calls(conduct, it) for p in k.places}
@@ -78,6 +79,35 @@ def find_watched(conduct: Conduct) -> Iterator[Sign]:
                 if any(guard.line == line for guard in conduct.facts(item).guards)
             )
             yield Sign("watched_outcomes", place, line, frozenset({one, place}))
+        reported = next(
+            (
+                (item, call.line)
+                for item, call in calls
+                if is_act(conduct, item, call) and _is_bound(call.given)
+            ),
+            None,
+        )
+        if counts and not line and reported is not None:
+            yield Sign("watched_outcomes", *reported, frozenset({one, reported[0]}))
+
+
+def _list_run_by_name(conduct: Conduct) -> frozenset[Function]:
+    """What a small program does if it is started by its name, over what lies within some days.
+
+    Somebody starts it again and again: what lies before was looked at then.
+    """
+    if not is_small(conduct):
+        return frozenset()
+    return frozenset(
+        (path, 0)
+        for path, facts in conduct.program.files.items()
+        if facts.is_started and path in conduct.program.live_files
+        if any(
+            has_text(call.given, DURATION_TEXT) and has_text(call.given, _COUNTED)
+            for function in facts.functions
+            for call in function.calls
+        )
+    )
 
 
 _ROWS = ("table:", "model:")
