@@ -21,6 +21,7 @@ was written for its purpose by people who never saw what rates, after the mends 
     fourteenth   by one, of the same kind again, after the mends from the thirteenth
     fifteenth    by one, of the same kind again, after the mends from the fourteenth
     sixteenth    by one, small programs of many countries, after the mends from the fifteenth
+    seventeenth  by one, of the same kind again, after the mends from the sixteenth
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -37,6 +38,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("seventeenth", "seventeenth-kept"),
     *("sixteenth", "sixteenth-kept"),
     *("fifteenth", "fifteenth-kept"),
     *("fourteenth", "fourteenth-kept"),
