@@ -9,6 +9,7 @@ from jurat.rating.conduct import Conduct
 from jurat.rating.file_reader import read_facts
 from jurat.rating.parts import build_part
 from jurat.rating.reach import Program
+from tests.support.rating import rate_document
 
 ASK = (
     "import openai\n\n\ndef ask(text):\n"
@@ -107,3 +108,76 @@ def test_where_much_is_said_only_what_a_model_is_asked_counts(
     said = {one: " ; ".join(sorted(conduct.facts(one).says)) for one in conduct.product}
     told = find_compounds(conduct, lambda one: said[one] + much * (one[0] == "far.py"))
     assert ("conduct_rewarded" in {one.behaviour for one in told}) is found
+
+
+TOWN = """
+import sqlite3
+import requests
+
+db = sqlite3.connect("town.db")
+WORTH = {{"{one}": 15, "{two}": -20, "{three}": -25, "{four}": -4}}
+
+
+def add({who}, what):
+    db.execute("INSERT INTO {points} ({who}, worth) VALUES (?, ?)", ({who}, WORTH[what]))
+    return db.execute("SELECT SUM(worth) FROM {points} WHERE {who} = ?", ({who},)).fetchone()[0]
+
+
+def treat({who}):
+    if add({who}, "{one}") < 0:
+        requests.delete(f"http://town.intern/{door}/{{{who}}}", timeout=5)
+        requests.put(f"http://town.intern/{gate}/{{{who}}}", json={{"{last}": "end"}}, timeout=5)
+
+
+treat("7")
+"""
+LIVED = (
+    "ehrenamt beschwerde demonstration alkohol person punkte kita wohnung warteliste",
+    "benevolat plainte manifestation alcool habitant points creche logement cantine",
+    "voluntariado queja manifestacion ruido vecino puntos guarderia vivienda comedor",
+)
+COOKED = "paprika zwiebel knoblauch kartoffel person punkte kita wohnung warteliste"
+
+
+@pytest.mark.parametrize(("words", "told"), [*((words, True) for words in LIVED), (COOKED, False)])
+def test_points_for_how_people_live_are_told_in_other_languages(words: str, *, told: bool) -> None:
+    names = ("one", "two", "three", "four", "who", "points", "door", "gate", "last")
+    files = {"town.py": TOWN.format(**dict(zip(names, words.split(), strict=True)))}
+    assert (is_told(files, "5(1)(c)")) is told
+
+
+PROFILE = """
+import csv
+import math
+import sys
+
+WEIGHTS = [1.1, -0.9, 0.7, 1.4, 0.8]
+
+
+def read(row):
+    return [float(row[name]) for name in ({fields})]
+
+
+def offender_likelihood(row):
+    return 1 / (1 + math.exp(-(sum(a * b for a, b in zip(WEIGHTS, read(row))) - 1.6)))
+
+
+for person in csv.DictReader(open(sys.argv[1])):
+    print(person["person"], offender_likelihood(person))
+"""
+WHO = '"impulsive", "district", "birth_country", "siblings", "age"'
+DEEDS = WHO.replace('"age"', '"convictions"')
+BOLT = '"length", "thread", "head", "grade", "weight"'
+
+
+@pytest.mark.parametrize(("fields", "told"), [(WHO, True), (DEEDS, False), (BOLT, False)])
+def test_a_crime_is_foretold_by_who_somebody_is_and_not_by_what_they_did(
+    fields: str, *, told: bool
+) -> None:
+    assert is_told({"tell.py": PROFILE.format(fields=fields)}, "5(1)(d)") is told
+
+
+def is_told(files: dict[str, str], clause: str) -> bool:
+    (act,) = (one for one in rate_document(files)["regulations"] if one["id"] == "eu-ai-act")
+    (found,) = (one for one in act["clauses"] if one["id"] == clause)
+    return found["supported_verdict"] in ("fail", "partial")

@@ -143,3 +143,27 @@ def test_a_page_names_the_field_of_which_the_code_speaks_in_another_language(
     words = ["antrag", "einkommen", "miete", "sachbearbeiter", "bewilligt", "abgelehnt"]
     code = DECIDES.format(**dict(zip(names, words, strict=True)))
     assert rate_document({"app.py": code, "README.md": page})["risk_classification"] == risk
+
+
+@pytest.mark.parametrize(
+    ("said", "labelled"),
+    [
+        ("Dieser Text wurde von einer KI geschrieben.", True),
+        ("Cet article est généré par une IA.", True),
+        ("Esta noticia fue redactada por una inteligencia artificial.", True),
+        ("Questo testo è stato generato da un'IA.", True),
+        ("Esta notícia foi gerada por uma IA.", True),
+        ("Deze tekst is door AI geschreven.", True),
+        ("Tekst napisany przez sztuczną inteligencję.", True),
+        ("Dieser Text wurde von einer Redakteurin geschrieben.", False),
+        ("Esta noticia fue redactada por una periodista.", False),
+    ],
+)
+def test_what_is_labelled_in_other_languages_is_labelled(said: str, *, labelled: bool) -> None:
+    text = WRITES.replace("ORDER", "Write a news article: ").replace("NAME", "headline")
+    text = text.replace("ROUTE", "feed").replace("headline: await", f'note: "{said}", text: await')
+    text = text.replace("note:", "headline:")
+    files = {"main.js": text, "package.json": '{"type": "module"}'}
+    (act,) = (one for one in rate_document(files)["regulations"] if one["id"] == "eu-ai-act")
+    (found,) = (one for one in act["clauses"] if one["id"] == "50(4)")
+    assert (found["supported_verdict"] in ("pass", "partial")) is labelled

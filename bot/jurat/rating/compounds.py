@@ -15,6 +15,7 @@ from jurat.rating.conduct import Conduct
 from jurat.rating.parts import build_part
 from jurat.rating.program_names import Function
 from jurat.rating.surroundings import STEPS, Surroundings, is_small
+from jurat.rating.terms import build_phrase_choices
 
 ListWords = Callable[[Function], str]
 """All that a function says, one text in lower case."""
@@ -23,52 +24,60 @@ ListWords = Callable[[Function], str]
 _PEOPLE = (
     r"residents?|citizens?|inhabitants?|households?|people|persons?|famil(?:y|ies)|neighbou?rs?"
     r"|tenants?|child(?:ren)?|young person|individuals?|villagers?|members of the public"
+    r"|applicants?"
+    rf"|{build_phrase_choices('practice.people')}"
+)
+_TRAITS = (
+    r"age|sex|gender|birth country|origin|nationality|ethnicity|religion|postcode|zip code"
+    r"|street|household size|rooms|car brand|neuroti\w*|agreeabl\w*|extra?version"
+    r"|conscientiousness|openness|impuls\w*|friends|relatives|siblings|personality"
+    r"|temper test|temper\w*|parents work|parents|school type|income|family|neighbou?rhood"
+    r"|education|marital status|addresses|upbringing|parents born|household|left school"
+    r"|age band|district|thrill seeking|night owl|music"
+    rf"|benefits|{build_phrase_choices('practice.trait')}"
+)
+_LIKELIHOOD = (
+    r"scor(?:e|es)|probabilit\w+|likel\w+|chance|predict\w*|risk|readiness|propensity"
+    rf"|{build_phrase_choices('practice.likelihood')}"
+)
+_CRIME = (
+    r"crim(?:e|es|inal|inals)|offen[cs]es?|offend\w*|theft|burglar\w+|assaults?|violen\w+"
+    r"|convictions?|convicted|juvenile|delinquen\w+|arrest\w*"
+    rf"|{build_phrase_choices('practice.crime')}"
 )
 COMPOUNDS = {
     # Whoever lives somewhere has a number for how they live, and is served by it elsewhere.
     "conduct_rewarded": (
         build_part(_PEOPLE),
-        build_part(r"points?|scor(?:e|es|ing)|index|harmony|standing|rat(?:e|es|ing)|reputation"),
+        build_part(
+            r"points?|scor(?:e|es|ing)|index|harmony|standing|rat(?:e|es|ing)|reputation"
+            rf"|{build_phrase_choices('practice.points')}"
+        ),
         build_part(
             r"posts|volunteer\w*|jaywalk\w*|litter\w*|blood|complaints?|neighbours?|neighbors?"
             r"|visitors|parcels?|music|gym|diary|comments|library|behaviou?r|friends|lifestyle"
-            r"|social media|protest\w*|opinions?|attendance|deeds?|noise|handle|conduct|habits",
+            r"|social media|protest\w*|opinions?|attendance|deeds?|noise|handle|conduct|habits"
+            rf"|{build_phrase_choices('practice.conduct')}",
             3,
         ),
         build_part(
             r"housing|nursery|kindergarten|heating|clinic|deposit|pool card|supply|benefits?"
             r"|permits?|prepaid|school place|transport|tickets?|travel|loan|utilit(?:y|ies)"
             r"|waiting list|internet|electricity|water|hardship|home visits?|swimming pool"
-            r"|council home",
+            rf"|council home|{build_phrase_choices('practice.doors')}",
             2,
         ),
     ),
     # Who somebody is goes to a model, and how likely they are to commit a crime comes back.
     "crime_foretold": (
         build_part(_PEOPLE),
-        build_part(
-            r"crim(?:e|es|inal|inals)|offen[cs]es?|offend\w*|theft|burglar\w+|assaults?|violen\w+"
-            r"|convictions?|convicted|juvenile|delinquen\w+|arrest\w*"
-        ),
+        build_part(_CRIME),
         build_part(
             r"police|visit list|patrol\w*|juvenile|warm visit|watch ?list|priority|officers?"
             r"|precincts?|district team|visits"
         ),
-        build_part(
-            r"scor(?:e|es)|probabilit\w+|likel\w+|chance|predict\w*|risk|readiness|propensity",
-            asked=True,
-        ),
-        build_part(
-            r"age|sex|gender|birth country|origin|nationality|ethnicity|religion|postcode|zip code"
-            r"|street|household size|rooms|car brand|neuroticism|agreeableness|extra?version"
-            r"|conscientiousness|openness|impuls\w*|friends|relatives|siblings|personality"
-            r"|temper test|temper\w*|parents work|parents|school type|income|family|neighbou?rhood"
-            r"|education|marital status|addresses|upbringing|parents born|household|left school"
-            r"|age band"
-            r"|benefits",
-            3,
-            asked=True,
-        ),
+        build_part(_LIKELIHOOD, asked=True),
+        build_part(_TRAITS, 3, asked=True),
     ),
     # Who is measured works or learns there.
     "at_work_or_school": (
@@ -116,6 +125,29 @@ def find_compounds(
         for name, parts in COMPOUNDS.items():
             if all(part.is_said(asked if part.asked else everything) for part in parts):
                 yield Sign(name, one, line, frozenset({one}))
+
+
+_PROFILE = (build_part(_PEOPLE), build_part(_LIKELIHOOD), build_part(_TRAITS, 5))
+_OF_DEEDS = build_part(
+    r"prior\w*|convictions?|convicted|arrests?|record of \w+|offen[cs]es?|sentences?|charges?"
+)
+"""What somebody has done, from which a model may tell what they will do."""
+
+
+def find_profiled(conduct: Conduct, list_words: ListWords, *, of_police: bool) -> Iterator[Sign]:
+    """A model of a small program for the police, or of crimes, is asked who somebody is, and by
+    nothing that they did.
+    """
+    if not is_small(conduct):
+        return
+    everything = " ; ".join(map(list_words, conduct.product))
+    foretold = of_police or build_part(_CRIME).is_said(everything)
+    if not foretold or _OF_DEEDS.is_said(everything) or len(everything) > _MOST_SAID:
+        return
+    if all(part.is_said(everything) for part in _PROFILE):
+        for one in sorted(conduct.inferring):
+            line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
+            yield Sign("crime_foretold", one, line, frozenset({one}))
 
 
 def _list_handed_over(conduct: Conduct, one: Function) -> Iterator[Function]:

@@ -101,7 +101,8 @@ _FIELDS = {
         "decides": """grant granted grants approv* declin* refus* deny denied eligib* price pricing
             prices premium premiums scor* default defaults rate rated rating decid* decision* award*
             suggest* priorit* bewillig* ablehn* entscheid* sorter* innvilg* avsl* toeken*
-            entitled reject* amount reihung* rangfolge* dringlich* zuteil* zuweis* vergabe*""",
+            entitled reject* admit* amount reihung* rangfolge* dringlich* zuteil* zuweis*
+            vergabe*""",
     },
     "health": {
         "own": """patient patients patienten patientin* pasient* krankenhaus* befund* hôpita*

@@ -34,11 +34,12 @@ from jurat.rating.stores import (
     list_written,
 )
 from jurat.rating.surroundings import are_acquainted, is_small
+from jurat.rating.terms import build_stem_choices
 
 _OVERRULED = re.compile(
     r"overrid|overrul|revers|appeal|contest|correct|revert|undo|reopen|disregard|set_?aside"
     r"|final_?(?:decision|verdict|score|outcome)|human_(?:decision|verdict|score)|amend|dismiss"
-    r"|replac|reconsider",
+    rf"|replac|reconsider|{build_stem_choices('word.overrule')}",
     re.IGNORECASE,
 )
 
@@ -196,7 +197,7 @@ def _is_unread(conduct: Conduct, one: Function, call: CallFact) -> bool:
 
 _DECIDED_WORD = re.compile(
     r"decision|decided|outcome|verdict|result|final|mark|grade|level|state|status|granted|approved"
-    r"|refus|reject|grounds|settle|conclu",
+    rf"|refus|reject|grounds|settle|conclu|{build_stem_choices('word.decided')}",
     re.IGNORECASE,
 )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from jurat.rating.terms import build_name_choices
+
 PERSONAL_KEY = re.compile(
     r"^(?:full_?name|first_?name|last_?name|name|surname|email|e_?mail|phone(?!me|ti)\w*|address|age"
     r"|gender|sex"
@@ -11,10 +13,21 @@ PERSONAL_KEY = re.compile(
     r"|disability|national_?id|insurance_?(?:no|number|id)|passport\w*|tax_?(?:id|no|number)|mobile\w*"
     r"|social_security\w*|zip\w*|post_?code|iban|street|(?:holder|patient|customer|client"
     r"|applicant"
-    r"|candidate|employee|student|tenant|guest|member|contact)_?(?:name|e_?mail|phone|iban))$",
+    r"|candidate|employee|student|tenant|guest|member|contact)_?(?:name|e_?mail|phone|iban)"
+    rf"|{build_name_choices('personal_field')})$",
     re.IGNORECASE,
 )
-OF_THINGS = frozenset(("t:name", "t:address", "k:name", "k:address"))
+_NAMES = (
+    "name",
+    "address",
+    "nombre",
+    "nome",
+    "adresse",
+    "adres",
+    "direccion",
+    "indirizzo",
+)
+OF_THINGS = frozenset(f"{kind}:{name}" for kind in "tk" for name in _NAMES)
 """Fields that things have as well."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, partial
 
 from jurat.rating.behaviour import Sign
-from jurat.rating.compounds import find_compounds
+from jurat.rating.compounds import find_compounds, find_profiled
 from jurat.rating.conduct import Conduct
 from jurat.rating.fields import (
     FIELDS,
@@ -112,6 +112,8 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
     steeped = tuple(_find_steeped(conduct, pages))
     yield from steeped
     fields = frozenset(sign.behaviour.removeprefix("decided_") for sign in steeped)
+    of_police = "law_enforcement" in fields
+    yield from find_profiled(conduct, partial(list_words, conduct), of_police=of_police)
     yield from find_talks(conduct)
     yield from find_phone_calls(conduct)
     yield from _find_published(conduct)

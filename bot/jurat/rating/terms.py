@@ -59,3 +59,9 @@ def build_phrase_choices(concept: str) -> str:
     """An expression for the words of a concept in a text in lower case."""
     words = sorted(list_terms(concept), key=len, reverse=True)
     return "|".join(re.escape(word).replace("_", " ").replace(r"\*", r"\w*") for word in words)
+
+
+def build_stem_choices(concept: str) -> str:
+    """An expression for what the words of a concept begin with, wherever they stand in a name."""
+    words = sorted(list_terms(concept), key=len, reverse=True)
+    return "|".join(re.escape(word.removesuffix("*")) for word in words)
