@@ -189,6 +189,7 @@ def test_evidence_is_cut_in_width_and_no_probe_is_crowded_out() -> None:
         ("agents/benchmark_data/hr/policy.md", Role.EXAMPLE),
         ("tests/fixtures/app.py", Role.EXAMPLE),
         ("examples/app.py", Role.EXAMPLE),
+        ("doctests/search.py", Role.EXAMPLE),
         ("docs/AGENTS.md", Role.EXAMPLE),
         (".claude/skills/x/prompts/system.md", Role.EXAMPLE),
         ("prompts/system.md", Role.PROMPT),

@@ -143,7 +143,7 @@ class Role(StrEnum):
 
 
 _EXAMPLES = re.compile(
-    r"(?:^|/)(?:__fixtures__|__mocks__|__snapshots__|_?examples?|benchmarks?|cassettes|cookbooks?"
+    r"(?:^|/)(?:__fixtures__|__mocks__|__snapshots__|_?examples?|benchmarks?|cassettes|cookbooks?|doctests?"
     r"|demos?|fixtures|goldens?|mocks|samples?|snapshots|stubs|(?:test|eval|benchmark)[-_]?(?:data|results?)|tutorials?)/",
     re.IGNORECASE,
 )
