@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jurat.facts.assembly import build_subjects
+from jurat.facts.derived import DERIVED, build_change_facts
 from jurat.source.diff import Diff, FileChange, FunctionChange
 from jurat.source.embedded import explain_unread_code
 from jurat.source.file_text import build_path_only_file
@@ -153,6 +154,11 @@ def test_pictures_make_no_notebook_too_large_or_minified() -> None:
     (file,) = context.files
     assert (file.unread, file.unparsed) == (None, None)
     assert Unwritten().mark(file).unwritten == ""
+
+
+def test_only_its_code_is_counted() -> None:
+    facts = build_change_facts((added(notebook("a = 1\n\nb = 2\n", "!ls\n"), "a.ipynb"),))
+    assert facts[DERIVED]["code_lines_added"] == 3
 
 
 def test_suppressions_stand_in_cells() -> None:

@@ -11,6 +11,8 @@ from typing import Any, Literal
 from jurat.facts.context import Facts, Passage, Subject, SubjectKind
 from jurat.facts.manifests import Pins, is_manifest, read_manifest
 from jurat.source.diff import FileChange, FileStatus, Function, FunctionChange, PriorFunction
+from jurat.source.embedded import read_code
+from jurat.source.notebooks import CELL_MARK, is_notebook
 from jurat.source.paths import SOURCE_LANGUAGES, is_generated, is_test
 
 # Which dependencies a change adds, removes and moves to another version.
@@ -167,6 +169,10 @@ def _build_file_facts(file: FileChange) -> dict[str, Any]:
 def _count_code_lines_added(file: FileChange) -> int:
     if file.language not in SOURCE_LANGUAGES or is_test(file.path) or is_generated(file.path):
         return 0
+    if is_notebook(file.path):
+        code = read_code(file.path, file.head or "").split("\n")
+        added = (code[at - 1] for at in file.added_lines if at <= len(code))
+        return sum(bool(line.strip()) and line != CELL_MARK for line in added)
     return sum(
         line.kind == "added" and not line.text.isspace() and line.text != ""
         for hunk in file.hunks
