@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from jurat.cli import options
 from jurat.cli.options import WORTH_PROCESSES, ChangeParser
 from jurat.source.parsing import ParseFailure
 from tests.cli.conftest import Run
@@ -32,6 +33,33 @@ def test_a_large_change_leaves_this_process_and_keeps_its_order(parser: ChangePa
 
 def test_a_small_change_stays(parser: ChangeParser) -> None:
     assert set(parser(identify_process, MANY[: WORTH_PROCESSES - 1])) == {os.getpid()}
+
+
+def test_a_small_change_that_takes_long_leaves_this_process(
+    parser: ChangeParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "WORTH_SECONDS", 0.0)
+    first, *others = parser(identify_process, MANY[:8])
+    assert first == os.getpid()
+    assert os.getpid() not in others
+    # The processes are there by now.
+    assert os.getpid() not in parser(identify_process, MANY[:2])
+
+
+def test_what_was_done_here_and_elsewhere_keeps_its_order(
+    parser: ChangeParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "WORTH_SECONDS", 0.0)
+    found = parser(shout, [*MANY[:6], "fail"])
+    assert found[:-1] == [word.upper() for word in MANY[:6]]
+    assert found[-1] == ParseFailure("its parser failed (ValueError)")
+
+
+def test_no_process_is_started_for_the_last_files(
+    parser: ChangeParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "WORTH_SECONDS", 0.0)
+    assert set(parser(identify_process, MANY[:4])) == {os.getpid()}
 
 
 def test_one_core_gains_nothing_from_processes(monkeypatch: pytest.MonkeyPatch) -> None:

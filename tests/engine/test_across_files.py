@@ -345,3 +345,20 @@ def test_only_a_file_that_can_end_a_value_is_followed_together_with_others(
     _, files, _ = CHANGES["a function"]
     assert locate(TRAVERSAL, files)
     assert set(followed) == {"shop/io.py"}
+
+
+def test_an_import_leads_elsewhere_in_the_next_change() -> None:
+    _, files, _ = CHANGES["a function"]
+    moved = {**files, "shop/io/__init__.py": files["shop/io.py"]}
+    del moved["shop/io.py"]
+    # The file that imports is the same, and is kept as a program from one change to the next.
+    for change in (files, moved, files):
+        assert locate(TRAVERSAL, change)
+
+
+def test_a_type_has_no_methods_of_the_change_before() -> None:
+    rule_id, files, (path, _, _) = CHANGES["methods of a type in two files"]
+    fit = files[path].replace("\tdata, _ :=", '\tname = "a"\n\tdata, _ :=')
+    assert fit != files[path]
+    assert not locate(rule_id, {**files, path: fit})
+    assert locate(rule_id, files)

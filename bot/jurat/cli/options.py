@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from jurat.judge.protocol import Judge, Prompt, Reply, Tier
@@ -99,8 +100,9 @@ def show_progress(items: Iterable[T], total: int, doing: str = "Reviewing") -> I
 class ChangeParser:
     """The ParseMap of a review: processes on all cores for a large change, else this process.
 
-    The processes start with the first call that is large enough, and `close` ends them. A small
-    review loads nothing of them.
+    The processes start with the first call that is large enough, or turns out to take long: files
+    whose values are followed from one to the other may take a second each. `close` ends them. A
+    small review loads nothing of them.
     """
 
     def __init__(self, *, quiet: bool) -> None:
@@ -110,18 +112,34 @@ class ChangeParser:
 
     def __call__(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
         """One result or ParseFailure for each item, in the items' order."""
-        if len(items) < WORTH_PROCESSES or (os.cpu_count() or 1) == 1:
+        if (os.cpu_count() or 1) == 1:
             return self._in_process(work, items)
-        pool = self._get_pool()
-        # Few at a time: what waits for a process is held twice, and the bar moves.
-        parts = [items[at : at + _AT_A_TIME] for at in range(0, len(items), _AT_A_TIME)]
-        watched = show_progress(parts, len(parts)) if self._shows_progress else parts
-        return [result for part in watched for result in pool(work, part)]
+        if len(items) < WORTH_PROCESSES and self._pool is None:
+            return self._begin_here(work, items)
+        return self._ask_processes(work, items)
 
     def close(self) -> None:
         """End the processes, if there are any."""
         if self._pool is not None:
             self._pool.close()
+
+    def _begin_here(self, work: Callable[[T], R], items: Sequence[T]) -> Sequence[R | ParseFailure]:
+        """Take a few items one by one, and hand over what is left once they have taken long."""
+        begun, results = monotonic(), list[R | ParseFailure]()
+        for taken, item in enumerate(items, 1):
+            results.append(attempt(work, item))
+            if monotonic() - begun > WORTH_SECONDS and len(items) - taken >= _WORTH_LEFT:
+                return [*results, *self._ask_processes(work, items[taken:])]
+        return results
+
+    def _ask_processes(
+        self, work: Callable[[T], R], items: Sequence[T]
+    ) -> Sequence[R | ParseFailure]:
+        pool = self._get_pool()
+        # Few at a time: what waits for a process is held twice, and the bar moves.
+        parts = [items[at : at + _AT_A_TIME] for at in range(0, len(items), _AT_A_TIME)]
+        watched = show_progress(parts, len(parts)) if self._shows_progress else parts
+        return [result for part in watched for result in pool(work, part)]
 
     def _get_pool(self) -> ParserPool:
         if self._pool is None:
@@ -133,6 +151,12 @@ class ChangeParser:
 
 WORTH_PROCESSES = 100
 """Files from which on processes on two cores are done before one is, their start included."""
+
+WORTH_SECONDS = 2.0
+"""Seconds in this process after which processes are worth their start, however few the files."""
+
+_WORTH_LEFT = 4
+"""Files that must be left for that."""
 
 _AT_A_TIME = 128
 """Files that are handed to the processes before the last of them is waited for."""

@@ -43,7 +43,7 @@ class FileWords:
     @cached_property
     def words(self) -> frozenset[str]:
         """All words, identifiers among them, of code, texts and comments."""
-        return frozenset[str]().union(*map(_WORDS.findall, self.texts))
+        return frozenset[str]().union(*map(_find_words, self.texts))
 
     @cached_property
     def bare_words(self) -> frozenset[str]:
@@ -87,6 +87,13 @@ class FileWords:
     @cached_property
     def _folded(self) -> Sequence[str]:
         return [text.casefold() for text in self.texts]
+
+
+# A file of a small change is asked for its words alone, as a program, and with each that it is
+# followed together with.
+@lru_cache(maxsize=64)
+def _find_words(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text))
 
 
 @lru_cache(maxsize=4096)

@@ -189,7 +189,8 @@ class FileChange:
     def possible_languages(self) -> tuple[str | None, ...]:
         """What it may be written in: `language` alone, but for a script that nobody could open."""
         seen = self.unread is None or self.head is not None or self.base is not None
-        if has_code_inside(self.path) and not seen:
+        # Whether it was seen first: each rule asks this of each file.
+        if not seen and has_code_inside(self.path):
             return list_inner_languages(self.path)
         no_script = self.unlisted or self.is_binary or self.is_submodule
         if seen or no_script or self.language is not None or is_language_named(self.path):

@@ -11,11 +11,11 @@ from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.engine.flow.go_lowering import GoTranslation
 from jurat.engine.flow.java_lowering import JavaTranslation
 from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
-from jurat.engine.flow.linked_files import ImportLinks, LinkedFile, group_paths
+from jurat.engine.flow.linked_files import ImportLinks, LinkedFile, LinkedPaths, group_paths
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.said_words import list_answerable, list_ending
+from jurat.engine.flow.said_words import list_answerable, list_ending, read_words
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -56,7 +56,8 @@ def find_flows(
         for line in sorted(set(lowering.deep))
     )
     found = Flows((), unfollowed)
-    answerable = list_answerable((program,), questions)
+    read = read_words((program,))
+    answerable = list_answerable(read, questions)
     if answerable:
         # Loaded here: most programs say a question's words and can answer none, and what follows
         # values takes a fifth of a start.
@@ -68,7 +69,7 @@ def find_flows(
     if not others or len(found.unfollowed) > len(unfollowed):
         return found
     # Before the others are read: most files have no sink, however many others they name.
-    ending = list_ending(program, questions)
+    ending = list_ending(read, questions)
     if not ending:
         return found
     file = LinkedFile(path, language, root.text())
@@ -86,13 +87,10 @@ def _add_linked(
 
     Never fewer: that the change calls a function with what is harmless says nothing of others.
     """
-    roots = [root, *(parse(one.text, one.language).root() for one in files[1:])]
-    linked, paths = [], group_paths(files)
-    for one, its in zip(files, roots, strict=True):
-        lowering = _LOWERINGS[one.language]()
-        lowering.links = ImportLinks(one.path, one.language, paths)
-        linked.append(LinkedProgram(one, lowering.build_program(its), lowering))
-    together = [one.program for one in linked]
+    paths = group_paths(files)
+    first = _translate(files[0], root, ImportLinks(files[0].path, files[0].language, paths))
+    linked = [first, *(_translate_other(one, paths) for one in files[1:])]
+    together = read_words([one.program for one in linked])
     answerable = [one for one in list_answerable(together, questions) if one in ending]
     if not answerable:
         return found
@@ -106,6 +104,33 @@ def _add_linked(
             known[key] = flow
     ordered = sorted(known.items(), key=lambda item: (item[0][1], item[0][0]))
     return replace(found, found=tuple(flow for _, flow in ordered))
+
+
+def _translate(file: LinkedFile, root: SgNode, links: ImportLinks) -> LinkedProgram:
+    lowering = _LOWERINGS[file.language]()
+    lowering.links = links
+    return LinkedProgram(file, lowering.build_program(root), lowering)
+
+
+_TRANSLATED: dict[LinkedFile, LinkedProgram] = {}
+"""Files that others were followed through: each is in turn one of those of several others."""
+
+_MOST_TRANSLATED = 400_000
+"""Characters of these files: a program takes about as much as its tree."""
+
+
+def _translate_other(file: LinkedFile, paths: Mapping[str, LinkedPaths]) -> LinkedProgram:
+    """A file in the small program form as another one is followed through it."""
+    links = ImportLinks(file.path, file.language, paths)
+    known = _TRANSLATED.get(file)
+    # Its imports may lead elsewhere among other files.
+    if known is not None and known.lowering.links and links.is_like(known.lowering.links):
+        return known
+    made = _translate(file, parse(file.text, file.language).root(), links)
+    if sum(len(one.text) for one in (*_TRANSLATED, file)) > _MOST_TRANSLATED:
+        _TRANSLATED.clear()
+    _TRANSLATED[file] = made
+    return made
 
 
 def _rank(flow: Flow) -> tuple[bool, bool]:

@@ -273,10 +273,12 @@ class Calls(Relays):
             path = (key,) if isinstance(key, str) else ()
             return source._replace(taints=tuple(t._replace(path=path) for t in source.taints))
         check_handed_on(self, expression, receiver, given, env)
+        values = [value for _, value in given]
         self.note_called_back(name, given)
-        note_declared_checks(self, [value for _, value in given])
-        note_route_schemas(self, [value for _, value in given])
-        note_content_type(name, [value for _, value in given], env)
+        if any(value.closure is not None for value in values):
+            note_declared_checks(self, values)
+            note_route_schemas(self, values)
+        note_content_type(name, values, env)
         if expression.new and name == "Promise" and given:
             executor = given[0][1].closure
             return self.run_promise(
@@ -447,11 +449,14 @@ class Calls(Relays):
         """
         returned: list[Value] = []
         called = extend_name(name, "()")
+        known = self.sanitize(iter_taints(receiver), called)
+        others = self.sanitize(collect(value for _, value in given), called)
+        # Most callees are handed none: whatever else could be asked about those is left out.
+        if all(value.closure is None for _, value in given):
+            return returned
         word = name.rpartition(".")[2]
         at_once = word in RUN_AT_ONCE or word == "then"
         is_passed = word.startswith(GOING_THROUGH) or self.matcher.find_passing(called)
-        known = self.sanitize(iter_taints(receiver), called)
-        others = self.sanitize(collect(value for _, value in given), called)
         if not is_passed:
             others = tuple(taint.become_answer(name) for taint in others)
         taints = merge_taints((*known, *others))

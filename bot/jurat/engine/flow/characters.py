@@ -70,11 +70,16 @@ class _Fits(NamedTuple):
 
 _ANY = _Fits(_ALL, _ALL)
 
+_READABLE = (Call, Logical, Not, Relationship)
+"""Conditions that may be about a character."""
+
 
 def narrow_characters(
     evaluator: Evaluator, condition: Expression, env: Env, *, holds: bool
 ) -> bool:
     """Note what follows for each character of a text; whether that is all that a condition says."""
+    if not isinstance(condition, _READABLE):
+        return False
     reader = _ConditionReader(evaluator)
     fits = reader.read(condition)
     allowed = fits.held if holds else fits.failed
@@ -82,6 +87,13 @@ def narrow_characters(
         return False
     env.clear(reader.subject, find_unreached(evaluator, allowed), literal=True)
     return reader.is_whole
+
+
+@lru_cache(maxsize=256)
+def _list_fitting(operator: str, code: int) -> frozenset[str]:
+    """The characters that compare so with one: programs ask for the same few again and again."""
+    holds = _COMPARISONS[operator]
+    return frozenset(sign for sign in _ALL if holds(ord(sign), code))
 
 
 class _ConditionReader:
@@ -133,8 +145,7 @@ class _ConditionReader:
         for one, other, said in ((left, right, operator), (right, left, _TURNED.get(operator))):
             code = _read_code(get_constant(self.evaluator, other))
             if said in _COMPARISONS and code is not None and self._is_subject(one):
-                holds = _COMPARISONS[said]
-                return frozenset(sign for sign in _ALL if holds(ord(sign), code))
+                return _list_fitting(said, code)
         return None
 
     def _read_place(self, operator: str, call: Call, bound: int) -> frozenset[str] | None:

@@ -92,7 +92,10 @@ def _find_truth(runner: Runner, said: Expression, value: Value, env: Env) -> boo
 def run_raise(runner: Runner, statement: Raise, env: Env, _frame: Frame) -> None:
     """End in an error."""
     if statement.value is not None:
-        runner.raised.append(env.drop_cleared(runner.evaluate(statement.value, env)))
+        value = env.drop_cleared(runner.evaluate(statement.value, env))
+        # What an error of a library is made with it says. Here and not where it is caught, since
+        # each place that catches any takes up all of them.
+        runner.raised.append(value._replace(taints=tuple(map(_release, value.taints))))
     env.dead = True
 
 
@@ -106,7 +109,5 @@ def run_caught(runner: Runner, statement: Caught, env: Env, _frame: Frame) -> No
     unknown = runner.build_unknown(statement.node, statement.name)
     made = [one.instance for one in runner.raised if one.instance is not None]
     is_known = len(made) == 1 and len(runner.raised) == 1
-    # What an error of a library is made with it says.
-    said = (one._replace(taints=tuple(map(_release, one.taints))) for one in runner.raised)
-    caught = collect([*said, unknown])
+    caught = collect([*runner.raised, unknown])
     env.values[statement.name] = Value(caught, instance=made[0] if is_known else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ast_grep_py import SgNode
@@ -67,7 +67,7 @@ def follow_linked(
     matcher = compile_questions(tuple(questions))
     traits = get_traits(first.file.language)
     interpreter = Interpreter(matcher, traits)
-    _join_classes(linked)
+    linked = _join_classes(linked)
     for one in _list_by_need(linked):
         unit = one.file.unit
         if unit not in interpreter.units:
@@ -97,20 +97,30 @@ def follow_linked(
     ]
 
 
-def _join_classes(linked: Sequence[LinkedProgram]) -> None:
-    """Have a type of Go all of its methods, whichever file of its folder they stand in."""
+def _join_classes(linked: Sequence[LinkedProgram]) -> list[LinkedProgram]:
+    """The files with all methods of each type of Go, whichever file of its folder they stand in.
+
+    Others are followed through the same programs, so that these stay what they are.
+    """
     found: dict[tuple[str, str], list[Class]] = {}
     for one in linked:
         if one.file.language == "go":
             for statement in one.program.body:
                 if isinstance(statement, Class):
                     found.setdefault((one.file.unit, statement.name), []).append(statement)
+    joined: dict[int, Class] = {}
     for parts in found.values():
         methods = [method for part in parts for method in part.methods]
         types = {name: kind for part in parts for name, kind in part.types.items()}
         bases = [base for part in parts for base in part.bases]
-        for part in parts:
-            part.methods, part.types, part.bases = methods, types, bases
+        for part in parts if len(parts) > 1 else ():
+            joined[id(part)] = replace(part, methods=methods, types=types, bases=bases)
+    return [one._replace(program=_put_classes(one.program, joined)) for one in linked]
+
+
+def _put_classes(program: Routine, joined: Mapping[int, Class]) -> Routine:
+    body = [joined.get(id(statement), statement) for statement in program.body]
+    return replace(program, body=body) if joined else program
 
 
 def _list_entered(linked: Sequence[LinkedProgram]) -> frozenset[int]:

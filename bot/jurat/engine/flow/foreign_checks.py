@@ -135,7 +135,7 @@ def clear_checked(
         env = checked
     # `subprocess.check_output` is what has to be checked, whatever its name says.
     mask = 0 if evaluator.matcher.find_sinks(name) else evaluator.matcher.find_check(name)
-    if NUMBER_MAKERS.search(name):
+    if mask and NUMBER_MAKERS.search(name):
         mask &= ~evaluator.matcher.believed
     if name.endswith(".setObjectInputFilter") and not any(map(_is_closed, asked[1:])):
         # A filter that sets limits alone lets any class through.

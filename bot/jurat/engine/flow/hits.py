@@ -133,17 +133,19 @@ def check_handed_on(
     `isinstance` and the like only tell something of what they are given. An object that is made
     of a class where it is handed on is none.
     """
+    sinks = [
+        (argument, value)
+        for argument, value in given
+        if value.name and not value.taints and evaluator.matcher.find_sinks(value.name)
+    ]
+    # Most calls hand on none: what the callee is need not be asked then.
+    if not sinks:
+        return
     callee = evaluator.results.get(id(expression.callee), NOTHING).name
     if evaluator.matcher.find_sanitizer(extend_name(callee, "()")) == evaluator.matcher.everything:
         return
-    for argument, value in given:
-        is_made = isinstance(argument.value, Call) and argument.value.new
-        if (
-            is_made
-            or not value.name
-            or value.taints
-            or not evaluator.matcher.find_sinks(value.name)
-        ):
+    for argument, value in sinks:
+        if isinstance(argument.value, Call) and argument.value.new:
             continue
         others = [one for other, one in given if other is not argument]
         found = merge_taints(

@@ -112,9 +112,20 @@ class ImportLinks:
         self._path = path
         self._family = _FAMILIES.get(language, "")
         self._paths = paths.get(self._family)
+        self._found: dict[tuple[str, str], Link | None] = {}
 
     def find(self, module: str, name: str = "") -> Link | None:
         """Where a module is, or a part of it by its name; None if the change does not have it."""
+        asked = module, name
+        if asked not in self._found:
+            self._found[asked] = self._find(module, name)
+        return self._found[asked]
+
+    def is_like(self, other: ImportLinks) -> bool:
+        """Whether all that the other was asked so far leads to the same here."""
+        return all(self.find(*asked) == found for asked, found in other._found.items())
+
+    def _find(self, module: str, name: str) -> Link | None:
         if self._paths is None:
             return None
         if self._family == "script":

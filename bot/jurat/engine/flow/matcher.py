@@ -287,6 +287,7 @@ class Matcher:
         self.words = collect_words(questions)
         self.secret_words = collect_secret_words(questions)
         self._effects: dict[str, Effect] = {}
+        self._known: dict[str, bool] = {}
         self._find_sanitizer = _QuestionTable(one.sanitizers for one in questions).find
         self._find_unfit = _QuestionTable(one.unfit for one in questions).find
 
@@ -316,9 +317,13 @@ class Matcher:
 
     def is_known(self, name: str) -> bool:
         """Whether any question says anything of a name, or of a call of it."""
-        tables = (self.find_source, self.find_carrier, self.find_effect_mask)
-        said = any(find(one) for find in tables for one in (name, f"{name}()", f"{name}.*"))
-        return said or bool(self.find_sinks(name))
+        # A name that nothing binds is asked for each time that it is read, in ten tables.
+        known = self._known.get(name)
+        if known is None:
+            tables = (self.find_source, self.find_carrier, self.find_effect_mask)
+            said = any(find(one) for find in tables for one in (name, f"{name}()", f"{name}.*"))
+            known = self._known[name] = said or bool(self.find_sinks(name))
+        return known
 
     def find_effect_mask(self, name: str) -> Mask:
         """The questions that a callee answers, or undoes the answers of."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from jurat.engine.flow.call_sites import can_bring
 from jurat.engine.flow.needs import MAPPING, NameEnd, compile_needs
@@ -74,28 +74,35 @@ _CHOSEN = (Choice, Logical)
 """Forms that are one of their parts."""
 
 
-def list_answerable(programs: Sequence[Routine], questions: Sequence[FlowQuestion]) -> list[int]:
+class ProgramWords(NamedTuple):
+    """The words of some programs' text, what they say and use, and the words of that."""
+
+    text: FileWords
+    said: SaidWords
+    words: FileWords
+
+
+def read_words(programs: Sequence[Routine]) -> ProgramWords:
+    """The words of some programs, which are told what is asked of them together."""
+    text = FileWords([one.node.text() for one in programs])
+    said = SaidWords(tuple(programs), text.words)
+    return ProgramWords(text, said, FileWords(text.texts, said.words))
+
+
+def list_answerable(read: ProgramWords, questions: Sequence[FlowQuestion]) -> list[int]:
     """The numbers of the questions whose words programs say, and of which they use a sink.
 
     One whose words are not even in the text was asked for another reason, such as a disguise.
     """
-    text, said, words = _read_words(programs)
+    text, said, words = read
     needs = enumerate(map(compile_needs, questions))
     return [at for at, one in needs if one.are_met(words, said) or not one.are_met(text)]
 
 
-def list_ending(program: Routine, questions: Sequence[FlowQuestion]) -> frozenset[int]:
+def list_ending(read: ProgramWords, questions: Sequence[FlowQuestion]) -> frozenset[int]:
     """The numbers of the questions of which a program uses a sink, wherever a value comes from."""
-    _, said, words = _read_words((program,))
     needs = enumerate(map(compile_needs, questions))
-    return frozenset(at for at, one in needs if one.can_end(words, said))
-
-
-def _read_words(programs: Sequence[Routine]) -> tuple[FileWords, SaidWords, FileWords]:
-    """The words of some programs' text, what they say and use, and the words of that."""
-    text = FileWords([one.node.text() for one in programs])
-    said = SaidWords(tuple(programs), text.words)
-    return text, said, FileWords(text.texts, said.words)
+    return frozenset(at for at, one in needs if one.can_end(read.words, read.said))
 
 
 class SaidWords:
@@ -123,7 +130,13 @@ class SaidWords:
         pieces = _list_words(self._keys)
         said = pieces | _list_words(self._names) | _list_words(self._compared)
         others = (word for word in written if len(word) <= _LONGEST_NAME and word not in said)
-        made = {word for word in others if _is_made_of(word, pieces)}
+        # By its letters at either end first: few words have those of a piece at both.
+        firsts, lasts = {one[0] for one in pieces}, {one[-1] for one in pieces}
+        made = {
+            word
+            for word in others
+            if word[0] in firsts and word[-1] in lasts and _is_made_of(word, pieces)
+        }
         self.words = frozenset(said | made)
         if self._looks_up:
             # Under a name that nobody has written there.
