@@ -6,7 +6,7 @@ import pytest
 
 from jurat.engine.flow import following
 from jurat.engine.flow.analysis import find_flows, translate_program
-from jurat.engine.flow.said_words import SaidWords, list_answerable, read_words
+from jurat.engine.flow.said_words import ProgramParts, SaidWords, list_answerable, read_words
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -42,7 +42,7 @@ SAID = {
 def test_a_program_says_its_names_types_marks_and_keys_and_no_comment(language: str) -> None:
     code, wanted = SAID[language]
     program, _ = translate_program(parse(code, language).root(), language)
-    words = SaidWords(program, {"spoken"}).words
+    words = SaidWords([ProgramParts(program)], {"spoken"}).words
     assert wanted <= words
     assert "spoken" not in words
 
@@ -62,7 +62,7 @@ def test_a_program_that_only_speaks_of_a_sink_is_not_followed(
 
 def test_a_name_that_is_put_together_is_said() -> None:
     program, _ = translate_program(parse("a = 'sys'\nb = a + 'tem.x'", "python").root(), "python")
-    words = SaidWords(program, {"system", "stem"}).words
+    words = SaidWords([ProgramParts(program)], {"system", "stem"}).words
     assert "system" in words
     assert "stem" not in words
 
@@ -105,7 +105,7 @@ def test_a_sink_is_used_where_it_is_called_or_goes_on_as_a_value(way: str) -> No
     code, used = USES[way]
     program, _ = translate_program(parse(code, "python").root(), "python")
     question = FlowQuestion(sinks=("*.find(0)",), parameters=True)
-    assert bool(list_answerable(read_words([program]), [question])) is used
+    assert bool(list_answerable(read_words([ProgramParts(program)]), [question])) is used
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_sink_is_used_in_whatever_way_a_script_reaches_it(
 ) -> None:
     program, _ = translate_program(parse(code, "tsx").root(), "tsx")
     question = FlowQuestion(sinks=(sink,), parameters=True)
-    assert bool(list_answerable(read_words([program]), [question])) is used
+    assert bool(list_answerable(read_words([ProgramParts(program)]), [question])) is used
 
 
 ORIGINS = {
@@ -171,7 +171,7 @@ def test_an_origin_is_a_mark_of_something_or_what_is_called(way: str) -> None:
     code, source, found = ORIGINS[way]
     program, _ = translate_program(parse(code, "python").root(), "python")
     question = FlowQuestion(sources=(source,), sinks=("run(0)",))
-    assert bool(list_answerable(read_words([program]), [question])) is found
+    assert bool(list_answerable(read_words([ProgramParts(program)]), [question])) is found
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_an_origin_is_a_mark_of_something_or_what_is_called(way: str) -> None:
 def test_a_statement_is_a_constant_that_somebody_takes(code: str, found: bool) -> None:
     program, _ = translate_program(parse(code, "python").root(), "python")
     question = FlowQuestion(sinks=("*.go(0:sql)",), parameters=True)
-    assert bool(list_answerable(read_words([program]), [question])) is found
+    assert bool(list_answerable(read_words([ProgramParts(program)]), [question])) is found
 
 
 def test_each_flow_has_the_number_of_its_own_question() -> None:

@@ -74,7 +74,15 @@ class FileWords:
 
     def can_match(self, wanted: Needles) -> bool:
         """Whether a rule with these needles can match in one of the texts."""
-        return all(any(map(self.holds, one)) for one in wanted)
+        # Plain loops, as in `match_glob`: each rule asks this of each file.
+        for one in wanted:
+            for needle in one:
+                found = self._held.get(needle)
+                if self.holds(needle) if found is None else found:
+                    break
+            else:
+                return False
+        return True
 
     @cached_property
     def _vocabulary(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
@@ -15,7 +16,12 @@ from jurat.engine.flow.linked_files import ImportLinks, LinkedFile, LinkedPaths,
 from jurat.engine.flow.lowering import LinkedProgram, Translation
 from jurat.engine.flow.program import Routine
 from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.said_words import list_answerable, list_ending, read_words
+from jurat.engine.flow.said_words import (
+    ProgramParts,
+    list_answerable,
+    list_ending,
+    read_words,
+)
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 
@@ -56,7 +62,7 @@ def find_flows(
         for line in sorted(set(lowering.deep))
     )
     found = Flows((), unfollowed)
-    read = read_words((program,))
+    read = read_words([ProgramParts(program)])
     answerable = list_answerable(read, questions)
     if answerable:
         # Loaded here: most programs say a question's words and can answer none, and what follows
@@ -89,15 +95,15 @@ def _add_linked(
     """
     paths = group_paths(files)
     first = _translate(files[0], root, ImportLinks(files[0].path, files[0].language, paths))
-    linked = [first, *(_translate_other(one, paths) for one in files[1:])]
-    together = read_words([one.program for one in linked])
+    all_read = [first, *(_translate_other(one, paths) for one in files[1:])]
+    together = read_words([one.parts for one in all_read])
     answerable = [one for one in list_answerable(together, questions) if one in ending]
     if not answerable:
         return found
     from jurat.engine.flow.following import follow_linked  # noqa: PLC0415
 
     known = {(one.question, _get_extent(one.node)): one for one in found.found}
-    for flow in follow_linked(linked, questions, answerable):
+    for flow in follow_linked([one.linked for one in all_read], questions, answerable):
         key = flow.question, _get_extent(flow.node)
         before = known.get(key)
         if before is None or _rank(before) < _rank(flow):
@@ -106,25 +112,34 @@ def _add_linked(
     return replace(found, found=tuple(flow for _, flow in ordered))
 
 
-def _translate(file: LinkedFile, root: SgNode, links: ImportLinks) -> LinkedProgram:
+class _FileProgram(NamedTuple):
+    """A file in the small program form, where its imports lead, and what it says."""
+
+    linked: LinkedProgram
+    links: ImportLinks
+    parts: ProgramParts
+
+
+def _translate(file: LinkedFile, root: SgNode, links: ImportLinks) -> _FileProgram:
     lowering = _LOWERINGS[file.language]()
     lowering.links = links
-    return LinkedProgram(file, lowering.build_program(root), lowering)
+    program = lowering.build_program(root)
+    return _FileProgram(LinkedProgram(file, program, lowering), links, ProgramParts(program))
 
 
-_TRANSLATED: dict[LinkedFile, LinkedProgram] = {}
+_TRANSLATED: dict[LinkedFile, _FileProgram] = {}
 """Files that others were followed through: each is in turn one of those of several others."""
 
 _MOST_TRANSLATED = 400_000
 """Characters of these files: a program takes about as much as its tree."""
 
 
-def _translate_other(file: LinkedFile, paths: Mapping[str, LinkedPaths]) -> LinkedProgram:
+def _translate_other(file: LinkedFile, paths: Mapping[str, LinkedPaths]) -> _FileProgram:
     """A file in the small program form as another one is followed through it."""
     links = ImportLinks(file.path, file.language, paths)
     known = _TRANSLATED.get(file)
     # Its imports may lead elsewhere among other files.
-    if known is not None and known.lowering.links and links.is_like(known.lowering.links):
+    if known is not None and links.is_like(known.links):
         return known
     made = _translate(file, parse(file.text, file.language).root(), links)
     if sum(len(one.text) for one in (*_TRANSLATED, file)) > _MOST_TRANSLATED:

@@ -63,14 +63,16 @@ class Interpreter(Runner):
 
     def _run_do(self, statement: Do, env: Env, _frame: Frame) -> None:
         asked = statement.expression
+        if not isinstance(asked, Call):
+            self.evaluate(asked, env)
+            return
         before = dict(env.cleared)
         self.evaluate(asked, env)
-        if isinstance(asked, Call) and self._is_left_running(asked):
+        if self._is_left_running(asked):
             env.cleared = before
-            return
-        if isinstance(asked, Call) and self.has_ended(asked):
+        elif self.has_ended(asked):
             env.dead = True
-        elif isinstance(asked, Call):
+        else:
             note_asked(self, asked, env)
 
     def _is_left_running(self, asked: Call) -> bool:

@@ -82,10 +82,10 @@ class ProgramWords(NamedTuple):
     words: FileWords
 
 
-def read_words(programs: Sequence[Routine]) -> ProgramWords:
+def read_words(programs: Sequence[ProgramParts]) -> ProgramWords:
     """The words of some programs, which are told what is asked of them together."""
-    text = FileWords([one.node.text() for one in programs])
-    said = SaidWords(tuple(programs), text.words)
+    text = FileWords([one.text for one in programs])
+    said = SaidWords(programs, text.words)
     return ProgramWords(text, said, FileWords(text.texts, said.words))
 
 
@@ -106,29 +106,24 @@ def list_ending(read: ProgramWords, questions: Sequence[FlowQuestion]) -> frozen
 
 
 class SaidWords:
-    """The words of all names, types, marks and keys of a program, and those that it uses.
+    """The words of all names, types, marks and keys of some programs, and those that they use.
 
-    A constant with white space is no key and no module, and says nothing. Of the words that are
-    `written` anywhere, those count as well that may be put together: `"sys" + "tem"`. `handed` are
-    the last words of what is set, marks something or goes on as a value, `calls` has the calls by
-    the last word of what is called. `texts` are all constants but those that nobody takes, such as
-    what is written about a function.
+    Of the words that are `written` anywhere, those count as well that may be put together:
+    `"sys" + "tem"`. `handed`, `calls` and `texts` are those of all programs.
     """
 
-    def __init__(self, programs: Routine | Sequence[Routine], written: Iterable[str]) -> None:
-        self.handed: set[str] = set()
+    def __init__(self, programs: Sequence[ProgramParts], written: Iterable[str]) -> None:
+        self.handed = _join_sets(one.handed for one in programs)
+        self.texts = _join_sets(one.texts for one in programs)
         self.calls: dict[str, list[Call]] = {}
-        self.texts: set[str] = set()
-        self._marks: set[str] = set()
-        self._names: set[str] = set()
-        self._keys: set[str] = set()
-        self._compared: set[str] = set()
-        self._looks_up = False
-        self._waiting: list[tuple[Any, bool]] = [(programs, False)]
-        while self._waiting:
-            self._read(*self._waiting.pop())
-        pieces = _list_words(self._keys)
-        said = pieces | _list_words(self._names) | _list_words(self._compared)
+        for one in programs:
+            for word, calls in one.calls.items():
+                self.calls.setdefault(word, []).extend(calls)
+        self._marks = _join_sets(one.marks for one in programs)
+        self._names = _join_sets(one.names for one in programs)
+        pieces = _list_words(_join_sets(one.keys for one in programs))
+        compared = _join_sets(one.compared for one in programs)
+        said = pieces | _list_words(self._names) | _list_words(compared)
         others = (word for word in written if len(word) <= _LONGEST_NAME and word not in said)
         # By its letters at either end first: few words have those of a piece at both.
         firsts, lasts = {one[0] for one in pieces}, {one[-1] for one in pieces}
@@ -138,7 +133,7 @@ class SaidWords:
             if word[0] in firsts and word[-1] in lasts and _is_made_of(word, pieces)
         }
         self.words = frozenset(said | made)
-        if self._looks_up:
+        if any(one.looks_up for one in programs):
             # Under a name that nobody has written there.
             self.handed |= pieces | made
 
@@ -167,6 +162,30 @@ class SaidWords:
             return True
         return any(can_bring(call, sink) for word in words for call in self.calls[word])
 
+
+class ProgramParts:
+    """What one program says and uses, read once: it is asked alone, and together with others.
+
+    A constant with white space is no key and no module, and says nothing. `handed` are the last
+    words of what is set, marks something or goes on as a value, `calls` has the calls by the last
+    word of what is called. `texts` are all constants but those that nobody takes, such as what is
+    written about a function. `looks_up` says that something goes by a name that is worked out.
+    """
+
+    def __init__(self, program: Routine) -> None:
+        self.text = program.node.text()
+        self.handed: set[str] = set()
+        self.calls: dict[str, list[Call]] = {}
+        self.texts: set[str] = set()
+        self.marks: set[str] = set()
+        self.names: set[str] = set()
+        self.keys: set[str] = set()
+        self.compared: set[str] = set()
+        self.looks_up = False
+        self._waiting: list[tuple[Any, bool]] = [(program, False)]
+        while self._waiting:
+            self._read(*self._waiting.pop())
+
     def _read(self, one: Any, goes_on: bool) -> None:
         """Take up a part of the program; `goes_on` says that its value does."""
         kind: Any = type(one)
@@ -176,14 +195,14 @@ class SaidWords:
         elif kind is list or kind is tuple:
             self._waiting += [(part, goes_on) for part in one]
         elif kind is str:
-            self._names.add(one)
+            self.names.add(one)
         elif parts := _list_parts(kind):
             if kind not in _CHOSEN:
                 goes_on = kind not in _ANSWERED
             self._waiting += [(getattr(one, part), goes_on) for part in parts]
 
     def _hand_on(self, name: str) -> None:
-        self._names.add(name)
+        self.names.add(name)
         if (last := _LAST_WORD.search(name)) is not None:
             self.handed.add(last[0])
 
@@ -191,25 +210,25 @@ class SaidWords:
         for name in names:
             self._hand_on(name)
             owner, _, word = name.rpartition(".")
-            self._marks |= {word} if owner else {word, ""}
+            self.marks |= {word} if owner else {word, ""}
 
     def _read_name(self, one: Name | Module, goes_on: bool) -> None:
         if goes_on:
             self._hand_on(one.name)
         else:
-            self._names.add(one.name)
+            self.names.add(one.name)
 
     def _read_attribute(self, one: Attribute, goes_on: bool) -> None:
         if goes_on:
             self.handed.add(one.name)
-        self._names.add(one.name)
+        self.names.add(one.name)
         self._waiting.append((one.of, one.name in _BY_METHOD))
 
     def _read_constant(self, one: Constant, _goes_on: bool) -> None:
         if isinstance(one.value, str):
             self.texts.add(one.value)
         if _is_word(one.value):
-            self._keys.add(one.value)
+            self.keys.add(one.value)
 
     def _read_do(self, one: Do, _goes_on: bool) -> None:
         if not isinstance(one.expression, Constant):
@@ -224,7 +243,7 @@ class SaidWords:
 
     def _look_up(self, key: Expression) -> None:
         if not isinstance(key, Constant):
-            self._looks_up = True
+            self.looks_up = True
         elif isinstance(key.value, str):
             self._hand_on(key.value)
 
@@ -235,7 +254,7 @@ class SaidWords:
             elif isinstance(side.value, str):
                 self.texts.add(side.value)
                 if _is_word(side.value):
-                    self._compared.add(side.value)
+                    self.compared.add(side.value)
 
     def _read_call(self, one: Call, _goes_on: bool) -> None:
         callee = one.callee
@@ -297,51 +316,55 @@ class SaidWords:
         self._waiting += [(one.values, False), (one.guard, False), (one.body, False)]
 
     def _read_parameter(self, one: Parameter, _goes_on: bool) -> None:
-        self._names |= {one.name, one.allowed or ""}
+        self.names |= {one.name, one.allowed or ""}
         self._hand_on(one.type)
         self._mark(one.annotations)
         self._set(one.pattern)
         self._waiting.append((one.default, True))
 
     def _read_routine(self, one: Routine, _goes_on: bool) -> None:
-        self._names |= {one.name, one.receiver, one.owner}
+        self.names |= {one.name, one.receiver, one.owner}
         self._mark(one.annotations)
         self._waiting += [(one.parameters, False), (one.decorators, True), (one.body, False)]
 
     def _read_class(self, one: Class, _goes_on: bool) -> None:
-        self._names |= {one.name, *one.types, *one.allowed, *one.allowed.values()}
+        self.names |= {one.name, *one.types, *one.allowed, *one.allowed.values()}
         for name in one.types.values():
             self._hand_on(name)
         for name, value in one.fields:
-            self._names.add(name)
+            self.names.add(name)
             self._set(None, value)
         if one.bases:
             # In Java a method that a framework knows by what its class is for is marked with that.
-            self._marks |= {
+            self.marks |= {
                 method.name for method in one.methods if method.node.kind() == "method_declaration"
             }
         self._waiting += [(one.bases, True), (one.methods, False), (one.opening, False)]
 
 
-_READERS: dict[type[Any], Callable[[SaidWords, Any, bool], None]] = {
-    Assign: SaidWords._read_assign,
-    Attribute: SaidWords._read_attribute,
-    Binary: SaidWords._read_binary,
-    Call: SaidWords._read_call,
-    Class: SaidWords._read_class,
-    Constant: SaidWords._read_constant,
-    Container: SaidWords._read_container,
-    Do: SaidWords._read_do,
-    Index: SaidWords._read_index,
-    InnerAssignment: SaidWords._read_binding,
-    Loop: SaidWords._read_loop,
-    Module: SaidWords._read_name,
-    Name: SaidWords._read_name,
-    Option: SaidWords._read_option,
-    Parameter: SaidWords._read_parameter,
-    Relationship: SaidWords._read_compared,
-    Routine: SaidWords._read_routine,
+_READERS: dict[type[Any], Callable[[ProgramParts, Any, bool], None]] = {
+    Assign: ProgramParts._read_assign,
+    Attribute: ProgramParts._read_attribute,
+    Binary: ProgramParts._read_binary,
+    Call: ProgramParts._read_call,
+    Class: ProgramParts._read_class,
+    Constant: ProgramParts._read_constant,
+    Container: ProgramParts._read_container,
+    Do: ProgramParts._read_do,
+    Index: ProgramParts._read_index,
+    InnerAssignment: ProgramParts._read_binding,
+    Loop: ProgramParts._read_loop,
+    Module: ProgramParts._read_name,
+    Name: ProgramParts._read_name,
+    Option: ProgramParts._read_option,
+    Parameter: ProgramParts._read_parameter,
+    Relationship: ProgramParts._read_compared,
+    Routine: ProgramParts._read_routine,
 }
+
+
+def _join_sets(parts: Iterable[set[str]]) -> set[str]:
+    return set[str]().union(*parts)
 
 
 def _is_word(value: object) -> TypeGuard[str]:
