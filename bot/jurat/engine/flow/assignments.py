@@ -68,7 +68,9 @@ _PARSED = re.compile(r"(?:url\.Parse|url\.ParseRequestURI|(?:^|\.)URL|urlparse|u
 
 def _keep_field(runner: Runner, instance: Instance, name: str, value: Value) -> None:
     """Put a value into a field of an object: what a call gives is of the field's type."""
-    declared = instance.known.find_type(name) if runner.language.keeps_types else ""
+    # Elsewhere how it was made says more, as whose random numbers `rand.New` gives.
+    keeps = runner.language.keeps_types and runner.language.names_own_fields
+    declared = instance.known.find_type(name) if keeps else ""
     if value.name.endswith("()") and is_class_name(declared):
         value = give_type(runner, value, declared)
     before = instance.fields.get(name)
