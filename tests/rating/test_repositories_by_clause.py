@@ -8,9 +8,9 @@ from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import FIRST, SETS, read_repositories
 
 MISSED_AND_WRONG = {
-    "seventeenth": (17, 2),
-    "seventeenth-kept": (31, 3),
-    "sixteenth": (11, 1),
+    "seventeenth": (12, 2),
+    "seventeenth-kept": (30, 3),
+    "sixteenth": (10, 1),
     "sixteenth-kept": (20, 1),
     "fifteenth": (0, 3),
     "fifteenth-kept": (8, 7),
