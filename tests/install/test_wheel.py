@@ -39,7 +39,7 @@ for found in pkgutil.walk_packages(jurat.__path__, "jurat."):
     except ImportError as error:
         print(found.name, error, sep=": ")
 """
-MOST = 2_100_000
+MOST = 2_250_000
 """Bytes of the wheel. 750,000 was the aim for the new house, which came to 759,000; what guards it
 against strangers, finds what is new, follows values, knows from which day a law applies, proves a
 rating's evidence, waits for GitHub to come back, serves the command line, the editor and the

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from jurat.cli.rated_source import read_source
-from jurat.rating.provenance import digest_tool, find_page
+from jurat.rating import provenance
+from jurat.rating.provenance import digest_reading, digest_tool, find_page
+from jurat.resources import get_bundled_path
 from tests.support.rating import NOON, a_source
 
 
@@ -93,3 +96,17 @@ def test_a_commit_that_was_pushed_nowhere_is_no_link(checkout: Path) -> None:
 def test_a_folder_without_git_has_a_name_alone(tmp_path: Path) -> None:
     source = read_source(tmp_path, NOON)
     assert (source.commit, source.page, source.changed) == ("", "", frozenset())
+
+
+@pytest.mark.parametrize(
+    "name", ["recon.yml", "terms.yml", "engineering/vocabulary/python.yml", "regulations/gdpr.yml"]
+)
+def test_what_was_read_by_other_tables_is_read_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Path(shutil.copytree(get_bundled_path("rules"), tmp_path / "rules"))
+    monkeypatch.setattr(provenance, "get_bundled_path", tmp_path.joinpath)
+    before = digest_reading.__wrapped__()
+    with tables.joinpath(name).open("a") as table:
+        table.write("# another\n")
+    assert digest_reading.__wrapped__() != before

@@ -95,11 +95,11 @@ def digest_reading() -> str:
     It is more than `digest_tool`, by which people compare ratings: what was read before is believed
     again as long as it stays.
     """
-    package = Path(__file__).parents[1]
-    words = get_bundled_path("rules", "engineering", "vocabulary")
+    package, tables = Path(__file__).parents[1], get_bundled_path("rules")
     said = (
-        _digest_files(package, package.rglob("*.py"), get_bundled_path("rules", "recon.yml")),
-        _digest_files(words, words.rglob("*.yml")),
+        _digest_files(package, package.rglob("*.py")),
+        # All of them: one that is forgotten here would be believed for ever.
+        _digest_files(tables, tables.rglob("*.yml")),
         *(version(name) for name in ("ast-grep-py", "google-re2", "PyYAML")),
         sys.version,
     )
