@@ -93,7 +93,8 @@ def search_tree(
     found = _find_all(text, root, language, query, regexes)
     if query.peers is None or not found:
         return found
-    peers = _find_all(text, root, language, replace(query, config=query.peers), regexes)
+    among = replace(query, config=query.peers, peers=None)
+    peers = _find_all(text, root, language, among, regexes)
     return list_exceptions(found, peers)
 
 
@@ -129,6 +130,11 @@ def _bind_config(
     text: str, root: SgNode, language: str, query: PatternQuery, regexes: RegexFilter
 ) -> Mapping[str, Any] | None:
     """What ast-grep takes, with the names that the rule says; None if that can match nothing."""
+    if query.peers is not None:
+        # Most files have none: no exception is looked for there.
+        peers = replace(query, config=query.peers, peers=None)
+        if _bind_config(text, root, language, peers, regexes) is None:
+            return None
     config = query.config
     if query.names:
         try:
