@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from jurat.app.wiring import App
 from tests.attacks.attack import attack
 from tests.standins.github import PullRequest, actions
+from tests.support.notebooks import find_line, notebook
 from tests.support.town import Town
 
 CONFIGURATION = {".github/jurat.yml": "version: 1\npacks: [engineering]\n"}
@@ -25,6 +28,16 @@ import { exec } from "child_process";
 export const list = (req) => exec("ls " + req.query.folder);
 </script>
 """
+
+
+MARKUP = """\
+<template><p v-html="$route.query.note"></p></template>
+<script>
+export default { name: "note" };
+</script>
+"""
+VIEW = "import flask\n@app.get('/')\ndef view():\n    return eval(flask.request.args['a'])\n"
+ESCAPED = notebook("raise ValueError\n", VIEW).replace("eval(", "\\u0065val(")
 
 
 async def _review(town: Town, app: App, head: dict[str, str]) -> PullRequest:
@@ -54,11 +67,51 @@ async def test_half_of_a_fault_in_each_of_two_files(town: Town, app: App) -> Non
 
 @attack(
     "a fork's author",
-    tries="write a script into a Vue, Svelte or Astro component",
-    gets="the failure, on its own line; what markup computes is read by no rule about code, and"
-    " the check says so",
+    tries="write a script into a Vue, Svelte or Astro component, or what a visitor says into its"
+    " markup unescaped",
+    gets="the failure, on its own line; what else markup computes is read by no rule about code,"
+    " and the check says so",
 )
-async def test_a_script_inside_of_a_component(town: Town, app: App) -> None:
-    pull = await _review(town, app, {"web/List.vue": COMPONENT})
+@pytest.mark.parametrize(("text", "line"), [(COMPONENT, 4), (MARKUP, 1)])
+async def test_a_script_inside_of_a_component(town: Town, app: App, text: str, line: int) -> None:
+    pull = await _review(town, app, {"web/List.vue": text})
     assert town.check(pull).conclusion == "failure"
-    assert ("web/List.vue", 4) in _list_places(pull)
+    assert ("web/List.vue", line) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
+    tries="write a request's parameter into a template past its escaping",
+    gets="the failure, on the line of the template; what only switches escaping off is advice, as"
+    " nobody follows what a view hands to a template, and the check says that the rest is not read",
+)
+async def test_a_parameter_in_a_template(town: Town, app: App) -> None:
+    page = "<h1>Hello</h1>\n<p>{{ request.args.get('name') | safe }}</p>\n"
+    pull = await _review(town, app, {"shop/templates/hello.html": page})
+    assert town.check(pull).conclusion == "failure"
+    assert ("shop/templates/hello.html", 2) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
+    tries="hide code in a notebook: spelled by JSON's escapes, or in a cell below one that raises"
+    " an error",
+    gets="the failure, on the line of the file",
+)
+async def test_code_in_a_notebook(town: Town, app: App) -> None:
+    pull = await _review(town, app, {"study/a.ipynb": ESCAPED})
+    assert town.check(pull).conclusion == "failure"
+    assert ("study/a.ipynb", find_line(ESCAPED, "val(flask")) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
+    tries="bring a notebook of which nobody can tell the code: broken JSON, another kernel",
+    gets="a check that waits for a person, and says which file was not read",
+)
+@pytest.mark.parametrize("text", [ESCAPED[:-20], notebook(VIEW, language="julia")])
+async def test_a_notebook_that_cannot_be_read(town: Town, app: App, text: str) -> None:
+    pull = await _review(town, app, {"study/a.ipynb": text})
+    check = town.check(pull)
+    assert check.conclusion == "action_required"
+    assert "study/a.ipynb" in f"{check.summary} {check.text}"
