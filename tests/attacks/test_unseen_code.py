@@ -115,3 +115,16 @@ async def test_a_notebook_that_cannot_be_read(town: Town, app: App, text: str) -
     check = town.check(pull)
     assert check.conclusion == "action_required"
     assert "study/a.ipynb" in f"{check.summary} {check.text}"
+
+
+@attack(
+    "a fork's author",
+    tries="write into a component's script what begins another, so that nobody can tell the two",
+    gets="a check that waits for a person, and says which script was not read",
+)
+async def test_a_script_that_seems_to_begin_in_another(town: Town, app: App) -> None:
+    hidden = COMPONENT.replace("<script>\n", "<script>\n// <script>\n")
+    pull = await _review(town, app, {"web/List.vue": hidden})
+    check = town.check(pull)
+    assert check.conclusion == "action_required"
+    assert "web/List.vue" in f"{check.summary} {check.text}"

@@ -14,7 +14,7 @@ from jurat.source.functions import find_touched_functions
 from jurat.source.suppressions import read_suppressions
 from jurat.source.syntax import find_syntax_errors, parse
 from tests.support.changes import changed_file, whole_file
-from tests.support.code import added
+from tests.support.code import added, changed
 from tests.support.growth import LINEAR, measure_growth
 
 CART = """\
@@ -35,7 +35,7 @@ const go = (é: string) => run(é);
 
 
 def test_a_script_keeps_its_lines_and_columns_and_all_else_is_blank() -> None:
-    text, language, _ = read_scripts("src/Cart.vue", CART)
+    text, language, *_ = read_scripts("src/Cart.vue", CART)
     assert (len(text), text.count("\n"), language) == (len(CART), CART.count("\n"), "typescript")
     kept = {at for at, line in enumerate(text.split("\n"), 1) if line.strip()}
     assert kept == {2, 3, 5, 6, 7}
@@ -75,9 +75,18 @@ def test_the_language_is_what_all_scripts_are_written_in(
     ],
 )
 def test_what_cannot_be_read_is_read_by_no_grammar_and_said(path: str, text: str, why: str) -> None:
-    assert added(text, path).language is None
+    file = added(text, path)
     assert why in explain_unread_code(path, text)
     assert not read_scripts(path, text).text.strip()
+    # A language that nobody reads is another's; of a script that is hidden no rule may pass.
+    is_hidden = "coffee" not in text
+    assert (file.language, bool(file.unparsed)) == ("typescript" if is_hidden else None, is_hidden)
+
+
+@pytest.mark.parametrize("before", ['<script lang="coffee">a</script>', "<script>\na();\n"])
+def test_the_language_is_that_of_the_newest_scripts(before: str) -> None:
+    file = changed(before, '<script lang="ts">b();</script>', "a.vue")
+    assert (file.language, file.unparsed) == ("typescript", None)
 
 
 def test_what_markup_computes_is_said_to_be_unread() -> None:

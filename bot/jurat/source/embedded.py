@@ -62,12 +62,16 @@ _COMPUTING = {
 
 
 class _Script(NamedTuple):
-    """A script by the characters that it covers; `problem` says why it cannot be read."""
+    """A script by the characters that it covers; `problem` says why it cannot be read.
+
+    One that `is_hidden` is code that somebody runs, and nobody can tell where it ends.
+    """
 
     start: int
     end: int
     language: str
     problem: str = ""
+    is_hidden: bool = False
 
 
 class Scripts(NamedTuple):
@@ -75,12 +79,14 @@ class Scripts(NamedTuple):
     in lines without a script, and their language.
 
     The language is None, and nothing of the text left, if one of them cannot be read; `unread`
-    says which, or that the component computes something outside of its scripts.
+    says which, or that the component computes something outside of its scripts. If one `is_hidden`,
+    there is code of which nobody can tell what it is: no rule about scripts is to pass.
     """
 
     text: str
     language: str | None
     unread: str = ""
+    is_hidden: bool = False
 
 
 def is_component(path: str) -> bool:
@@ -99,16 +105,31 @@ def list_inner_languages(path: str) -> tuple[str | None, ...]:
 
 
 def detect_inner_language(path: str, texts: Iterable[str | None]) -> str | None:
-    """What the code inside is written in, by the versions of the file that are at hand.
+    """What the code inside is written in, by the versions of the file, the newest first.
 
-    The language that reads all of a component's scripts; None if no version is at hand, or one
-    cannot be read. A notebook is in Python: of one that is not, no rule is to pass.
+    That of a component's newest scripts, or the language that reads older ones as well; None if
+    there is none, or nobody reads it. What cannot be told, and what is in no Python, has a language
+    all the same: no rule about it is to pass.
     """
     if is_notebook(path):
         return "python"
-    found = [read_scripts(path, text).language for text in texts if text is not None]
-    known = [one for one in found if one is not None]
-    return _join_languages(known) if known and len(known) == len(found) else None
+    versions = [read_scripts(path, text) for text in texts if text is not None]
+    if not versions:
+        return None
+    newest, *older = versions
+    if newest.is_hidden:
+        return "typescript"
+    if newest.language is None:
+        return None
+    return _join_languages([newest.language, *(one.language for one in older if one.language)])
+
+
+def explain_unreadable_code(path: str, text: str | None) -> str:
+    """Why nobody can tell what the code inside of a file is; empty if somebody can."""
+    if is_notebook(path):
+        return explain_unreadable_notebook(text)
+    scripts = read_scripts(path, text) if is_component(path) and text is not None else None
+    return scripts.unread if scripts is not None and scripts.is_hidden else ""
 
 
 def read_code(path: str, text: str) -> str:
@@ -136,7 +157,8 @@ def read_scripts(path: str, text: str) -> Scripts:
     for one in found:
         if one.problem:
             line = text.count("\n", 0, one.start) + 1
-            return Scripts(_blank(text), None, f"its script in line {line} {one.problem}")
+            said = f"its script in line {line} {one.problem}"
+            return Scripts(_blank(text), None, said, one.is_hidden)
     pieces: list[str] = []
     markup: list[tuple[int, int]] = []
     last = 0
@@ -224,7 +246,7 @@ def _iter_scripts(text: str, extension: str) -> Iterator[_Script]:
         end = closing.start() if closing else len(text)
         script = _build_script(text, start, end, attributes[1] if attributes else "", otherwise)
         if closing is None:
-            yield script._replace(start=opening.start(), problem="is not ended")
+            yield script._replace(start=opening.start(), problem="is not ended", is_hidden=True)
             return
         if script.language not in _DATA:
             yield script
@@ -239,8 +261,9 @@ def _build_script(text: str, start: int, end: int, attributes: str, otherwise: s
         problem = f"is written in {said[:40]!r}, which no grammar here reads"
         return _Script(start, end, said, problem)
     # Whoever writes this in a text of a script is not understood by every reader of markup either.
-    problem = "may begin elsewhere" if _AMBIGUOUS.search(text, start, end) else ""
-    return _Script(start, end, _LANGUAGES[said], problem)
+    is_hidden = _AMBIGUOUS.search(text, start, end) is not None
+    problem = "may begin elsewhere" if is_hidden else ""
+    return _Script(start, end, _LANGUAGES[said], problem, is_hidden)
 
 
 def _detect_language(attributes: str) -> str:

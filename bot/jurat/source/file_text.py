@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import Literal
 
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
-from jurat.source.embedded import detect_inner_language, has_code_inside
+from jurat.source.embedded import (
+    detect_inner_language,
+    explain_unreadable_code,
+    has_code_inside,
+)
 from jurat.source.languages import detect_language
-from jurat.source.notebooks import explain_unreadable_notebook, is_notebook
 
 _LINK_MODE = "120000"
 _NO_FIT = "the diff does not fit the file's content"
@@ -78,13 +81,10 @@ def with_language(file: FileChange) -> FileChange:
         language = detect_language(file.path) or detect_language(file.path, _get_first_line(file))
         if language == "javascript" and _is_typed(file):
             language = "tsx"  # whose grammar reads these types as well
-    if language is not None and is_notebook(file.path):
-        file = replace(file, unparsed=_explain_unread_cells(file) or None)
+    if language is not None and has_code_inside(file.path):
+        newest = file.base if file.head is None else file.head
+        file = replace(file, unparsed=explain_unreadable_code(file.path, newest) or None)
     return file if language == file.language else replace(file, language=language)
-
-
-def _explain_unread_cells(file: FileChange) -> str:
-    return explain_unreadable_notebook(file.base if file.head is None else file.head)
 
 
 _TOP = 500
