@@ -40,3 +40,9 @@ def test_what_a_pattern_takes_out_of_a_value_comes_from_it() -> None:
     assert len(given) == 3
     assert all("p:event" in tags for tags in given)
     assert "op:>" in taking.guards[0].asks
+
+
+def test_what_stands_in_a_template_string_is_in_it() -> None:
+    facts = read_facts('def ask(name):\n    send(t"Hello {name}")\n', "python")
+    [call] = [one for one in facts.functions[-1].calls if one.callee == "send"]
+    assert any("p:name" in tags for tags in call.given)

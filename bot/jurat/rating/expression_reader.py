@@ -31,6 +31,7 @@ from jurat.engine.flow.program import (
     Relationship,
     Routine,
     Shape,
+    Template,
     Text,
     Yield,
 )
@@ -116,6 +117,9 @@ def evaluate(  # noqa: PLR0912 - one arm for each kind of expression
             return evaluate(opened, one.switch.subject, around)
         case ContextOpening():
             return evaluate(opened, one.of, around)
+        case Template():
+            said = Text(one.node, [part for part, _ in one.parts])
+            return _read_parts(opened, said, around)
         case Expression():
             return _read_parts(opened, one, around)
 
