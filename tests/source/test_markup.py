@@ -14,7 +14,7 @@ VUE = "<script setup>\nconst props = defineProps({ post: Object });\n%s\n</scrip
 
 
 def list_calls(path: str, text: str) -> dict[int, str]:
-    code, language, _ = read_scripts(path, text)
+    code, language, *_ = read_scripts(path, text)
     assert language is not None
     assert code.count("\n") == text.count("\n")
     assert find_syntax_errors(code, language) == 0
