@@ -306,8 +306,9 @@ def _render_benchmark(benchmark: Mapping[str, Any]) -> Iterator[str]:
         " bandit reads what its own Python can parse: under 3.11 that leaves out 461 files, whose"
         " f-strings are newer. Seconds are of a machine that did other work beside it, and semgrep"
         " ran in a run of its own; a tool without a row was not at hand then. All cases at once,"
-        " one after the other on a quiet machine, took semgrep 1.185 76.2 seconds of processor time"
-        " and jurat 9.2, an eighth (55.0 and 9.1 by the clock): the goal of a tenth is not met. "
+        " one after the other on a quiet machine, took semgrep 1.185 71.2 seconds of processor time"
+        " and jurat 8.0 to 8.4, between an eighth and a ninth (51.1 and 8.4 by the clock): the goal"
+        " of a tenth is not met. "
         "With its helpers and the cases' variables renamed, all figures of Jurat stay as they "
         "are; ldapi was 0 then, until a search was known by its `attributes`.\n"
     )
