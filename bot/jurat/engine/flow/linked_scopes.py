@@ -8,9 +8,6 @@ from jurat.engine.flow.linked_files import Link
 from jurat.engine.flow.program import EXPORT
 from jurat.engine.flow.values import ClassValue, Env, Instance, Value
 
-_DEEPEST = 8
-"""Modules that hand on what others export, one after the other."""
-
 
 def open_unit(*, is_script: bool) -> Env:
     """What holds where the files of a unit begin: in a script, what it exports is an object."""
@@ -48,12 +45,12 @@ def _read_whole(env: Env, name: str) -> Value:
     return Value(known_class=ClassValue(name, {}, _list_exported(env), {}), name=name)
 
 
-def _list_exported(env: Env, depth: int = 0) -> dict[str, Value]:
+def _list_exported(env: Env) -> dict[str, Value]:
     """The names of a module, with what each holds."""
     found: dict[str, Value] = {}
     for name, value in env.values.items():
         # All that another module has: what is told by its own name comes before it.
-        if name.startswith(("*", f"{EXPORT}*")) and value.known_class and depth < _DEEPEST:
+        if name.startswith(("*", f"{EXPORT}*")) and value.known_class:
             found |= value.known_class.fields
     found |= env.values
     module = env.values.get("module")
