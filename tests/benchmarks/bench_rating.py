@@ -12,14 +12,14 @@ from collections import Counter
 from hashlib import sha1
 
 from jurat.rating.changes import compare_ratings
-from jurat.rating.file_signs import Memory
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import FileEntry, Worktree, build_worktree
+from jurat.rating.signals.file_signs import Memory
+from jurat.rating.signals.worktree import FileEntry, Worktree, build_worktree
 from tests.support.rating import ALL_APPLY
 
 FILES = 2_000

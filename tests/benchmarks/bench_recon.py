@@ -27,7 +27,7 @@ from jurat.rating.rate import rate_scan
 from jurat.rating.rating import ClauseRating, Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
-from jurat.rating.worktree import open_folder
+from jurat.rating.signals.worktree import open_folder
 from tests.support.rating import ALL_APPLY
 
 ROOT = Path(__file__).parents[2]

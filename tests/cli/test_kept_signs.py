@@ -16,10 +16,10 @@ from jurat.cli import kept_signs
 from jurat.cli.kept_signs import open_kept_signs
 from jurat.cli.options import WORTH_SHOWING
 from jurat.rating import recon
-from jurat.rating.evidence import Inventory, Signals
-from jurat.rating.file_roles import Role
-from jurat.rating.file_signs import ContentKey, FileSigns
 from jurat.rating.recon import scan_worktree
+from jurat.rating.signals.evidence import Inventory, Signals
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.file_signs import ContentKey, FileSigns
 from jurat.source.parsing import ParseFailure, parse_in_process
 from tests.support.command import Run, written
 from tests.support.recon import a_worktree

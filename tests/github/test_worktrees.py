@@ -10,7 +10,7 @@ from jurat.github.client import GitHub
 from jurat.github.contents import CommitFiles
 from jurat.github.errors import GitHubUnavailableError
 from jurat.github.past import read_base_and_head
-from jurat.rating.worktree import FileEntry, Worktree
+from jurat.rating.signals.worktree import FileEntry, Worktree
 from tests.standins.github import Repository, StandIn, actions
 from tests.standins.github.faults import Fault, always
 from tests.standins.github.git import Submodule, Symlink

@@ -27,6 +27,12 @@ def test_the_tree_names_every_room_and_no_other() -> None:
     assert drawn() == rooms()
 
 
+def test_the_tree_names_the_parts_of_the_rating() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    parts = {path.parent.name for path in (ROOT / "bot/jurat/rating").glob("*/__init__.py")}
+    assert parts == set(re.findall(r"^    (\w+)/", page, re.MULTILINE))
+
+
 def test_the_layers_name_every_room() -> None:
     contract = (ROOT / "pyproject.toml").read_text().split("layers = [", 1)[1].split("]", 1)[0]
     layered = set(re.findall(r"\w+", contract))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from jurat.rating.file_reader import read_facts
+from jurat.rating.code.file_reader import read_facts
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from jurat.rating.account_table import ACCOUNTS, REGISTER
-from jurat.rating.accounts import find_accounts, is_register
-from jurat.rating.document_facts import list_statements
-from jurat.rating.stated_values import count_values
+from jurat.rating.texts.account_table import ACCOUNTS, REGISTER
+from jurat.rating.texts.accounts import find_accounts, is_register
+from jurat.rating.texts.document_facts import list_statements
+from jurat.rating.texts.stated_values import count_values
 from tests.rating.test_recon_signals import signal
 from tests.support.growth import LINEAR, measure_growth
 

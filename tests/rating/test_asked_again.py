@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviour import Sign, list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import FOLLOWED, read_facts
-from jurat.rating.file_roles import detect_grammar, detect_role
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.code.file_reader import FOLLOWED, read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.signals.file_roles import detect_grammar, detect_role
 from tests.rating.clause_repositories import ClauseRepository, read_repositories
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import Sign
-from jurat.rating.conduct import Conduct
-from jurat.rating.evidence import Signals
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role, detect_role
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.tied import UNTIED, explain_untied
+from jurat.rating.code.file_reader import read_facts
 from jurat.rating.held import WITHOUT_HEART
-from jurat.rating.reach import Program
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 from jurat.rating.recon import scan_worktree
-from jurat.rating.text_kinds import cut_examples
-from jurat.rating.tied import UNTIED, explain_untied
+from jurat.rating.signals.evidence import Signals
+from jurat.rating.signals.file_roles import Role, detect_role
+from jurat.rating.texts.text_kinds import cut_examples
 from tests.rating.test_of_the_inference import LONG
 from tests.rating.test_tied import list_reasons
 from tests.support.rating import find_clause, rate_document, worktree_of

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 from tests.rating.test_support import REGISTER, REVIEWED, SCREENER
 from tests.support.rating import find_clause, rate_document
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.held import RuleScore
 from jurat.rating.rating import ClauseRating
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import PLACES_A_RULE, build_chunks
-from jurat.rating.worktree import FileEntry, Worktree
+from jurat.rating.signals.evidence import Signal, SignalEvidence, Signals
+from jurat.rating.signals.worktree import FileEntry, Worktree
 from jurat.source.diff import FileChange
 from tests.support.rating import clause_of, worktree_of
 

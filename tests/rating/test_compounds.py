@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.compounds import COMPOUNDS, find_compounds
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.parts import build_part
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.uses.compounds import COMPOUNDS, find_compounds
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.texts.parts import build_part
 from tests.support.rating import rate_document
 
 ASK = (

@@ -6,8 +6,8 @@ import ast
 import inspect
 
 from jurat.engine.flow.program import Expression
-from jurat.rating import expression_reader
-from jurat.rating.file_reader import read_facts
+from jurat.rating.code import expression_reader
+from jurat.rating.code.file_reader import read_facts
 
 
 def test_each_kind_of_expression_is_read() -> None:

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from jurat.rating import file_reader, mentions
-from jurat.rating.file_roles import Role, detect_grammar, detect_role
-from jurat.rating.file_signs import FileReader
+from jurat.rating.code import file_reader
 from jurat.rating.first_look import FEW, build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
@@ -19,8 +17,11 @@ from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating
 from jurat.rating.recon import FirstLook, scan_worktree
-from jurat.rating.screening import can_show
-from jurat.rating.sightings import SourceFile, find_sightings
+from jurat.rating.signals import mentions
+from jurat.rating.signals.file_roles import Role, detect_grammar, detect_role
+from jurat.rating.signals.file_signs import FileReader
+from jurat.rating.signals.screening import can_show
+from jurat.rating.signals.sightings import SourceFile, find_sightings
 from jurat.source import syntax
 from tests.rating.blind_repositories import build_blind_controls, build_blind_practices
 from tests.rating.labelled_repositories import build_control_cases, build_practice_cases

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
-from jurat.rating.store_calls import list_store_calls
-from jurat.rating.store_verbs import Access
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.store_calls import list_store_calls
+from jurat.rating.program.store_verbs import Access
 
 KNEX = """
 import express from "express";

@@ -8,29 +8,29 @@ from functools import partial
 
 import pytest
 
-from jurat.rating import sightings
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role
-from jurat.rating.function_facts import CallFact
-from jurat.rating.halting import find_halts
-from jurat.rating.inference import (
+from jurat.rating.behaviours.oversight.halting import find_halts
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.code.function_facts import CallFact
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.inference import (
     can_ask,
     is_handed_model,
     is_moderation,
     is_piped,
     is_spoken_to,
 )
-from jurat.rating.mentions import PLAIN_NAMES, Kind, find_mentions
-from jurat.rating.reach import Program
-from jurat.rating.recon_table import (
+from jurat.rating.program.reach import Program
+from jurat.rating.signals import sightings
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.mentions import PLAIN_NAMES, Kind, find_mentions
+from jurat.rating.signals.recon_table import (
     NAMES,
     build_name_pattern,
     list_literals,
     load_recon_table,
     split_name,
 )
-from jurat.rating.signal_search import build_search, is_bound
+from jurat.rating.signals.signal_search import build_search, is_bound
 from tests.rating.clause_repositories import read_repositories
 
 WANTED = sorted(

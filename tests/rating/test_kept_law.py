@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from jurat.errors import RuleError
-from jurat.rating import law, recon_table
+from jurat.rating import law
 from jurat.rating.law import load_amendments, load_regulations
-from jurat.rating.recon_table import load_recon_table
+from jurat.rating.signals import recon_table
+from jurat.rating.signals.recon_table import load_recon_table
 from tests.support.rating import ALL_APPLY, LONG_AGO
 
 

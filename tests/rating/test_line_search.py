@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from jurat.rating.account_table import read_passage
-from jurat.rating.accounts import is_record
-from jurat.rating.line_search import list_touched_lines
-from jurat.rating.stated_values import count_values
+from jurat.rating.texts.account_table import read_passage
+from jurat.rating.texts.accounts import is_record
+from jurat.rating.texts.line_search import list_touched_lines
+from jurat.rating.texts.stated_values import count_values
 from jurat.rules.constraints import compile_regex
 
 PATTERNS = ("retention", r"a\s+b", r"^\s*rotate\s+\d+$", "[^.]{0,9}log", r"x\[[^\]]*\]", "b$")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 
 LOADED = """
 import functools

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.file_reader import read_facts
-from jurat.rating.made_classes import list_unmade
-from jurat.rating.reach import Program
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.made_classes import list_unmade
+from jurat.rating.program.reach import Program
 
 KEPT = """
 class Trail:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.evidence import is_of_one_thing
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import detect_role
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.signals.evidence import is_of_one_thing
+from jurat.rating.signals.file_roles import detect_role
 from jurat.source.languages import detect_language
 
 ASKS = "from openai import OpenAI\n\n\n"

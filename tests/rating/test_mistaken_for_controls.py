@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import detect_role
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 from jurat.rating.recon import scan_worktree
+from jurat.rating.signals.file_roles import detect_role
 from tests.support.rating import worktree_of
 
 LONG = "def go():\n" + "    pass\n" * 3_000 + "\n\nif __name__ == '__main__':\n    go()\n"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.denials import is_denied
-from jurat.rating.document_facts import read_document
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role
-from jurat.rating.inference import tell_inference
-from jurat.rating.page_subjects import is_of_whole
-from jurat.rating.purpose import list_words
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.behaviours.uses.purpose import list_words
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.inference import tell_inference
+from jurat.rating.program.reach import Program
 from jurat.rating.recon import scan_worktree
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.page_subjects import is_of_whole
+from jurat.rating.texts.denials import is_denied
+from jurat.rating.texts.document_facts import read_document
 from tests.support.rating import worktree_of
 
 LARGE = {f"part{n}.py": f"PART = {n}\n" for n in range(21)}

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from jurat.rating.changes import build_document, compare_ratings
-from jurat.rating.evidence import NamedRule, Score, SignalEvidence
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating, find_below
+from jurat.rating.signals.evidence import NamedRule, Score, SignalEvidence
 from jurat.reports.rating_report import render_headline, render_markdown, render_moves
 from tests.support.rating import ALL_APPLY, a_source, clause_of, pack_of, scoring, seen_of
 

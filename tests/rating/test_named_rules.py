@@ -6,10 +6,10 @@ import pytest
 
 from jurat.rating import controls
 from jurat.rating.controls import SHOWN, score_proximity, sum_weighted, take_in_turn
-from jurat.rating.evidence import Signal, SignalEvidence, Signals
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
-from jurat.rating.recon_table import load_recon_table
+from jurat.rating.signals.evidence import Signal, SignalEvidence, Signals
+from jurat.rating.signals.recon_table import load_recon_table
 from tests.support.rating import ALL_APPLY
 from tests.support.recon import score
 

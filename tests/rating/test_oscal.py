@@ -15,7 +15,7 @@ from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import open_folder
+from jurat.rating.signals.worktree import open_folder
 from jurat.reports.formats import RatingReport
 from jurat.reports.rating_oscal import write_oscal
 from tests.support.hostile_text import CORPUS

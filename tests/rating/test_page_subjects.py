@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.page_subjects import is_of_whole, list_product_words
 from jurat.rating.recon import scan_worktree
+from jurat.rating.signals.page_subjects import is_of_whole, list_product_words
 from tests.support.rating import worktree_of
 
 PRODUCT = list_product_words(("Hireflow: rank applicants", "hireflow"))

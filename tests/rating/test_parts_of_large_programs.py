@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.fields import find_field_words, has_field
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.behaviours.uses.talks import list_made_turns
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.surroundings import are_acquainted
 from jurat.rating.recon import scan_worktree
-from jurat.rating.surroundings import are_acquainted
-from jurat.rating.talks import list_made_turns
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.texts.fields import find_field_words, has_field
 from tests.support.rating import worktree_of
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.fields import find_field_words, has_field
 from jurat.rating.recon import scan_worktree
+from jurat.rating.texts.fields import find_field_words, has_field
 from tests.support.rating import worktree_of
 
 ASKS = """

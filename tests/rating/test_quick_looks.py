@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 
-from jurat.rating.account_table import read_passage
-from jurat.rating.file_roles import Role
-from jurat.rating.mentions import PLAIN_NAMES, _list_words
-from jurat.rating.security_tests import _MAY_BE_HOSTILE, _is_hostile
-from jurat.rating.sightings import SourceFile, find_sightings
+from jurat.rating.behaviours.security_tests import _MAY_BE_HOSTILE, _is_hostile
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.mentions import PLAIN_NAMES, _list_words
+from jurat.rating.signals.sightings import SourceFile, find_sightings
+from jurat.rating.texts.account_table import read_passage
 from tests.support.growth import LINEAR, measure_growth
 
 HOSTILE = (

@@ -9,7 +9,11 @@ from hashlib import sha256
 import pytest
 
 from jurat.rating.changes import build_document, compute_document_digest, to_canonical_json
-from jurat.rating.evidence import (
+from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
+from jurat.rating.rate import rate_scan
+from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict, to_partial
+from jurat.rating.scale import ClauseVerdict
+from jurat.rating.signals.evidence import (
     Inventory,
     InventoryFile,
     NamedRule,
@@ -18,12 +22,8 @@ from jurat.rating.evidence import (
     SignalEvidence,
     Signals,
 )
-from jurat.rating.file_roles import Role
-from jurat.rating.pack import Classification, Clause, RegulationPack, RiskClass, ScopeCondition
-from jurat.rating.rate import rate_scan
-from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict, to_partial
-from jurat.rating.scale import ClauseVerdict
-from jurat.rating.worktree import Worktree
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.worktree import Worktree
 from jurat.reports.rating_words import describe_figures, describe_verdict
 from tests.support.rating import A_FILE, ALL_APPLY, PLACE, clause_of, pack_of, scoring, seen_of
 

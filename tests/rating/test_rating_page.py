@@ -15,7 +15,7 @@ from jurat.rating.named_rules import list_named_rules
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import open_folder
+from jurat.rating.signals.worktree import open_folder
 from jurat.reports.rating_page import render_rating
 from tests.support.browser import browser
 from tests.support.rating import ALL_APPLY, a_source, worktree_of

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from jurat.rating.file_roles import COMPONENT, NOTEBOOK, Role, detect_role, extract_code
+from jurat.rating.signals.file_roles import COMPONENT, NOTEBOOK, Role, detect_role, extract_code
 from tests.support.growth import LINEAR, measure_growth
 from tests.support.recon import look, signal
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from jurat.rating.mention_grammars import SHAPES
-from jurat.rating.mentions import Kind, find_mentions
+from jurat.rating.signals.mention_grammars import SHAPES
+from jurat.rating.signals.mentions import Kind, find_mentions
 
 SOURCES = {
     "python": """

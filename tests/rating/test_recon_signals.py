@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import bracex
 import pytest
 
-from jurat.rating.file_roles import Role
-from jurat.rating.recon_table import SignalPattern, load_recon_table
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.recon_table import SignalPattern, load_recon_table
 from tests.support.recon import signal
 
 READS_CODE = {

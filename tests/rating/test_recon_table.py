@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurat.errors import RuleError
-from jurat.rating.recon_table import load_recon_table, parse_table
+from jurat.rating.signals.recon_table import load_recon_table, parse_table
 
 
 def table(probe: str, name: str = "thing") -> str:

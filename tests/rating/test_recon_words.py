@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurat.rating.recon_table import build_name_pattern, split_callee, split_name
+from jurat.rating.signals.recon_table import build_name_pattern, split_callee, split_name
 
 WORDS = st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=1, max_size=5)
 

@@ -9,11 +9,17 @@ from pathlib import Path
 import pytest
 
 from jurat.errors import UsageError
-from jurat.rating import sightings
-from jurat.rating.file_roles import Role, detect_role
-from jurat.rating.file_signs import Memory
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree, open_folder
+from jurat.rating.signals import sightings
+from jurat.rating.signals.file_roles import Role, detect_role
+from jurat.rating.signals.file_signs import Memory
+from jurat.rating.signals.worktree import (
+    FILE_LIMIT,
+    FileEntry,
+    Worktree,
+    build_worktree,
+    open_folder,
+)
 from jurat.source.parser_pool import ParserPool
 from jurat.source.parsing import ParseFailure
 from tests.support.recon import a_worktree, look

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.rating.first_look import FEW
-from jurat.rating.recon_table import load_recon_table
-from jurat.rating.terms import list_terms
+from jurat.rating.signals.recon_table import load_recon_table
+from jurat.rating.texts.terms import list_terms
 from tests.rating.test_first_look import FIRST_LOOK, rate
 from tests.support.rating import rate_document
 

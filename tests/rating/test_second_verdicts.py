@@ -9,8 +9,6 @@ import pytest
 
 from jurat.findings.verdict import Verdict
 from jurat.judge.gemini import GeminiJudge
-from jurat.rating.evidence import Inventory, InventoryFile, Score, Signal, SignalEvidence, Signals
-from jurat.rating.file_roles import Role
 from jurat.rating.held import BY_CODE_ALONE, RepositoryScan
 from jurat.rating.rate import rate_scan
 from jurat.rating.rating import ClauseRating
@@ -21,6 +19,15 @@ from jurat.rating.second_opinion import (
     apply_second_opinion,
     build_chunks,
 )
+from jurat.rating.signals.evidence import (
+    Inventory,
+    InventoryFile,
+    Score,
+    Signal,
+    SignalEvidence,
+    Signals,
+)
+from jurat.rating.signals.file_roles import Role
 from tests.standins.gemini import reactions
 from tests.standins.gemini.reactions import server_error
 from tests.standins.gemini.reading import Asked

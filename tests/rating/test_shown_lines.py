@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.file_roles import Role
-from jurat.rating.page_text import read_page_text
-from jurat.rating.sightings import SNIPPET, SourceFile, cut_line, find_sightings
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.sightings import SNIPPET, SourceFile, cut_line, find_sightings
+from jurat.rating.texts.page_text import read_page_text
 
 
 def test_a_line_that_is_cut_says_so() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.fields import find_field_words
-from jurat.rating.ideas import find_ideas
-from jurat.rating.spellings import list_spellings
+from jurat.rating.texts.fields import find_field_words
+from jurat.rating.texts.ideas import find_ideas
+from jurat.rating.texts.spellings import list_spellings
 
 
 @pytest.mark.parametrize(

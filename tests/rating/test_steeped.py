@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.file_reader import read_facts
-from jurat.rating.inference import is_reckoning
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.inference import is_reckoning
 from jurat.rating.recon import scan_worktree
 from tests.support.rating import rate_document, worktree_of
 

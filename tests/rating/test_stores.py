@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
-from jurat.rating.stores import list_filled, list_touched
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.stores import list_filled, list_touched
 
 SQL = (
     'import sqlite3\ndb = sqlite3.connect("x")\n\n\ndef put(a):\n'

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
-from jurat.rating.surroundings import Surroundings
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.surroundings import Surroundings
 
 ASK = (
     "import openai\nfrom keep import put\n\n\ndef ask(text):\n"

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 
 from jurat.errors import RuleError
-from jurat.rating.account_table import ACCOUNTS, find_given, read_passage
-from jurat.rating.fields import FIELDS
-from jurat.rating.ideas import find_ideas
-from jurat.rating.terms import Language, TermTable, list_terms, load_terms
+from jurat.rating.texts.account_table import ACCOUNTS, find_given, read_passage
+from jurat.rating.texts.fields import FIELDS
+from jurat.rating.texts.ideas import find_ideas
+from jurat.rating.texts.terms import Language, TermTable, list_terms, load_terms
 from jurat.rules.validation import validate_document
 from jurat.source.strict_yaml import parse_yaml
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.channels import is_beside_answers
-from jurat.rating.conduct import Conduct
-from jurat.rating.evidence import SignalEvidence
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role
-from jurat.rating.function_facts import CallFact
-from jurat.rating.notices import explain_unheard
-from jurat.rating.operators import is_of_learning
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.channels import is_beside_answers
+from jurat.rating.behaviours.notices import explain_unheard
+from jurat.rating.behaviours.oversight.operators import is_of_learning
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.code.function_facts import CallFact
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.store_calls import StoreCall
+from jurat.rating.program.store_verbs import Access
 from jurat.rating.recon import scan_worktree
-from jurat.rating.recon_table import load_recon_table
-from jurat.rating.store_calls import StoreCall
-from jurat.rating.store_verbs import Access
+from jurat.rating.signals.evidence import SignalEvidence
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.recon_table import load_recon_table
 from tests.rating.test_of_the_inference import LONG
 from tests.support.rating import worktree_of
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import Sign, list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.file_roles import Role
-from jurat.rating.reach import Program
-from jurat.rating.tied import AS_A_WHOLE, BY_CHANCE, UNRECORDED, UNSERVED, UNTIED, explain_untied
+from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.tied import (
+    AS_A_WHOLE,
+    BY_CHANCE,
+    UNRECORDED,
+    UNSERVED,
+    UNTIED,
+    explain_untied,
+)
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.signals.file_roles import Role
 from tests.rating.test_of_the_inference import LONG
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.fields import find_field_words, find_stated_fields, has_field
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 from jurat.rating.recon import scan_worktree
+from jurat.rating.texts.fields import find_field_words, find_stated_fields, has_field
 from tests.support.rating import worktree_of
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from jurat.rating.behaviour import list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.file_reader import read_facts
-from jurat.rating.reach import Program
-from jurat.rating.schema_reader import is_schema, read_schema
+from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.code.file_reader import read_facts
+from jurat.rating.code.schema_reader import is_schema, read_schema
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.reach import Program
 from jurat.rating.support import Support
 from jurat.source.languages import detect_language
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jurat.rating.behaviours.tied import BY_CHANCE
 from jurat.rating.recon import scan_worktree
-from jurat.rating.tied import BY_CHANCE
 from tests.rating.test_tied import list_reasons
 from tests.support.rating import worktree_of
 

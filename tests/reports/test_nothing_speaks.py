@@ -40,7 +40,6 @@ from jurat.findings.finding import (
 )
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile, Verdict
 from jurat.rating.changes import MovedClause, MovedRegulation
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -49,6 +48,7 @@ from jurat.rating.rate import rate_scan
 from jurat.rating.rating import Rating
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
+from jurat.rating.signals.evidence import SignalEvidence
 from jurat.reports.backtest_check import build_backtest_check
 from jurat.reports.check_run import CheckRun, build_config_error_check, build_failed_check
 from jurat.reports.comment import (

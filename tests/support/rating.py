@@ -7,16 +7,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from jurat.rating.changes import build_document
-from jurat.rating.evidence import (
-    Inventory,
-    InventoryFile,
-    NamedRule,
-    Score,
-    Signal,
-    SignalEvidence,
-    Signals,
-)
-from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -37,7 +27,17 @@ from jurat.rating.pack import (
 from jurat.rating.provenance import RatedSource
 from jurat.rating.rate import rate_scan
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import FileEntry, Worktree, build_worktree
+from jurat.rating.signals.evidence import (
+    Inventory,
+    InventoryFile,
+    NamedRule,
+    Score,
+    Signal,
+    SignalEvidence,
+    Signals,
+)
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.worktree import FileEntry, Worktree, build_worktree
 
 ALL_APPLY = dt.date(2028, 12, 1)
 """A day on which every clause of the shipped packs applies."""

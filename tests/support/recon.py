@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from jurat.rating.evidence import Score, Signal
 from jurat.rating.held import RepositoryScan
 from jurat.rating.named_rules import list_named_rules
 from jurat.rating.recon import scan_worktree
-from jurat.rating.worktree import FileEntry, Worktree, build_worktree
+from jurat.rating.signals.evidence import Score, Signal
+from jurat.rating.signals.worktree import FileEntry, Worktree, build_worktree
 
 
 def a_worktree(files: Mapping[str, str]) -> Worktree:

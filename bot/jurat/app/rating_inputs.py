@@ -17,7 +17,6 @@ from jurat.github.past import read_base_and_head
 from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import Judge
 from jurat.rating.changes import build_document, compare_ratings
-from jurat.rating.file_signs import Memory
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
 from jurat.rating.named_rules import list_named_rules
@@ -28,7 +27,8 @@ from jurat.rating.rating import Rating, find_below
 from jurat.rating.recon import scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
-from jurat.rating.worktree import Worktree
+from jurat.rating.signals.file_signs import Memory
+from jurat.rating.signals.worktree import Worktree
 from jurat.reports.limits import Limit, Unit, fit
 from jurat.reports.markdown import escape_markdown
 from jurat.reports.rating_report import render_moves

@@ -24,10 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jurat.rating.document_facts import DocumentFacts, DocumentSection
-from jurat.rating.evidence import Signal, SignalEvidence, Signals
-from jurat.rating.file_signs import ContentKey, FileSigns
-from jurat.rating.function_facts import (
+from jurat.rating.code.function_facts import (
     CallFact,
     FileFacts,
     FunctionFacts,
@@ -36,7 +33,10 @@ from jurat.rating.function_facts import (
     PairFact,
     WriteFact,
 )
-from jurat.rating.sightings import Sighting
+from jurat.rating.signals.evidence import Signal, SignalEvidence, Signals
+from jurat.rating.signals.file_signs import ContentKey, FileSigns
+from jurat.rating.signals.sightings import Sighting
+from jurat.rating.texts.document_facts import DocumentFacts, DocumentSection
 
 SIZE_LIMIT = 512_000_000
 """Bytes of entries that are kept: those that were of use last."""

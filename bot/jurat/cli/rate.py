@@ -32,7 +32,6 @@ from jurat.findings.model_usage import CallPurpose
 from jurat.judge.call_record import CallRecord, list_review_budgets
 from jurat.judge.flights import NoAnswers
 from jurat.judge.protocol import JudgmentOptions
-from jurat.rating.file_signs import Memory
 from jurat.rating.first_look import build_first_look
 from jurat.rating.held import RepositoryScan
 from jurat.rating.law import choose_packs, load_regulations
@@ -44,8 +43,9 @@ from jurat.rating.rating import Rating, find_below
 from jurat.rating.recon import SignalMemory, scan_worktree
 from jurat.rating.scale import ClauseVerdict
 from jurat.rating.second_opinion import SecondOpinion, add_second_opinions
-from jurat.rating.worktree import Worktree
-from jurat.rating.worktree import open_folder as worktree_in
+from jurat.rating.signals.file_signs import Memory
+from jurat.rating.signals.worktree import Worktree
+from jurat.rating.signals.worktree import open_folder as worktree_in
 from jurat.reports.counts import pluralize
 from jurat.reports.formats import RATING_FORMATS, RatingReport
 from jurat.rules.config import Config, RatingConfig

@@ -20,8 +20,8 @@ from jurat.github.errors import GitHubError, NotFoundError, TooLargeError
 from jurat.github.models import GitTreeEntryPayload, GitTreePayload, PullRequestPayload
 from jurat.github.pull_requests import read_pull_request
 from jurat.github.retries import run_concurrently
-from jurat.rating.file_roles import Role, detect_role, is_foreign
-from jurat.rating.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree
+from jurat.rating.signals.file_roles import Role, detect_role, is_foreign
+from jurat.rating.signals.worktree import FILE_LIMIT, FileEntry, Worktree, build_worktree
 from jurat.source.diff import Diff
 from jurat.source.diff_parser import parse_diff
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from jurat.rating.behaviour import Sign, list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.function_facts import (
+from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.code.function_facts import (
     CallFact,
     FileFacts,
     FunctionFacts,
@@ -25,8 +24,9 @@ from jurat.rating.function_facts import (
     Tags,
     WriteFact,
 )
-from jurat.rating.program_names import HOOKS, OF_TYPES, VERB_METHODS, Function
-from jurat.rating.reach import Program
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.program_names import HOOKS, OF_TYPES, VERB_METHODS, Function
+from jurat.rating.program.reach import Program
 from jurat.rating.side_by_side import AskBoth
 
 STUBBED = "it shows as well if what it rests on does nothing"

@@ -6,16 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from jurat.rating.behaviour import Sign
-from jurat.rating.evidence import SignalEvidence
-from jurat.rating.fields import find_stated_fields
-from jurat.rating.file_signs import FileSigns
-from jurat.rating.purpose import find_purposes
-from jurat.rating.recon_table import ProbeKey, SignalSource
-from jurat.rating.sightings import cut_line
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.tied import explain_untied
+from jurat.rating.behaviours.uses.purpose import find_purposes
+from jurat.rating.program.surroundings import is_small
+from jurat.rating.signals.evidence import SignalEvidence
+from jurat.rating.signals.file_signs import FileSigns
+from jurat.rating.signals.recon_table import ProbeKey, SignalSource
+from jurat.rating.signals.sightings import cut_line
 from jurat.rating.support import Support
-from jurat.rating.surroundings import is_small
-from jurat.rating.tied import explain_untied
+from jurat.rating.texts.fields import find_stated_fields
 
 _FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)
 """The page on which a maker says what a system is for: by law that is its purpose."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import Regulation
 from jurat.rating.provenance import RatedSource, digest_tool
 from jurat.rating.rating import ClauseRating, Rating
+from jurat.rating.signals.evidence import SignalEvidence
 
 EVIDENCE_A_RULE = 50
 """Places that a document lists of one rule; of a prohibition it lists all."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
 from types import MappingProxyType
 
-from jurat.rating.evidence import (
+from jurat.rating.signals.evidence import (
     Inventory,
     NamedRule,
     Score,
@@ -22,8 +22,8 @@ from jurat.rating.evidence import (
     Signals,
     register_rule,
 )
-from jurat.rating.recon_table import load_recon_table
-from jurat.rating.worktree import Worktree
+from jurat.rating.signals.recon_table import load_recon_table
+from jurat.rating.signals.worktree import Worktree
 
 CONTROLS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {

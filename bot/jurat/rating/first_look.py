@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from jurat.rating.evidence import Inventory, NamedRule, Signal, Signals
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import RegulationPack, RiskClass
 from jurat.rating.recon import FirstLook
-from jurat.rating.recon_table import load_recon_table
 from jurat.rating.risk import classify_risk
 from jurat.rating.scope import explain_out_of_scope
-from jurat.rating.worktree import build_worktree
+from jurat.rating.signals.evidence import Inventory, NamedRule, Signal, Signals
+from jurat.rating.signals.recon_table import load_recon_table
+from jurat.rating.signals.worktree import build_worktree
 
 FEW = 15
 """Files of code in which what functions do costs little, and may tell a model without words."""

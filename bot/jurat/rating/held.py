@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import fsum
 
-from jurat.rating.evidence import Inventory, NamedRule, Signal, SignalEvidence, Signals
-from jurat.rating.file_reader import FOLLOWED
-from jurat.rating.file_roles import Role
+from jurat.rating.code.file_reader import FOLLOWED
 from jurat.rating.pack import Clause
-from jurat.rating.page_subjects import is_front
-from jurat.rating.recon_table import load_recon_table
 from jurat.rating.scale import PARTIAL, Ordinal, compute_raw_score, to_ordinal
-from jurat.rating.worktree import Worktree
+from jurat.rating.signals.evidence import Inventory, NamedRule, Signal, SignalEvidence, Signals
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.page_subjects import is_front
+from jurat.rating.signals.recon_table import load_recon_table
+from jurat.rating.signals.worktree import Worktree
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from jurat.rating.pack import (
     list_categories,
     parse_pack,
 )
-from jurat.rating.recon_table import ROOMS, load_recon_table
+from jurat.rating.signals.recon_table import ROOMS, load_recon_table
 from jurat.resources import get_bundled_path
 from jurat.rules.compiled_files import recall_or_make
 from jurat.rules.validation import StrictModel, raise_errors, suggest, validate_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jurat.rating import controls, prohibitions
-from jurat.rating.evidence import NamedRule, list_registered
+from jurat.rating.signals.evidence import NamedRule, list_registered
 
 _REGISTERING = (controls, prohibitions)
 """What registers rules when it is imported."""

@@ -7,8 +7,8 @@ library that reads faces is no scraper, and a scraper reads no faces.
 from __future__ import annotations
 
 from jurat.rating.controls import score_proximity, take_in_turn
-from jurat.rating.evidence import Inventory, Score, SignalEvidence, Signals, register_rule
-from jurat.rating.worktree import Worktree
+from jurat.rating.signals.evidence import Inventory, Score, SignalEvidence, Signals, register_rule
+from jurat.rating.signals.worktree import Worktree
 
 # What decisions about people are fed with.
 

@@ -81,7 +81,7 @@ def digest_tool() -> ToolDigests:
         __version__,
         _digest_files(
             rating,
-            rating.glob("*.py"),
+            rating.rglob("*.py"),
             *(get_bundled_path("rules", name) for name in ("recon.yml", "terms.yml")),
         ),
         _digest_files(packs, packs.rglob("*.yml")),

@@ -8,14 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from jurat.rating.evidence import Inventory, NamedRule
-from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan, RuleScore, rate_held
 from jurat.rating.pack import Application, Clause, Operator, RegulationPack, RiskClass, format_day
 from jurat.rating.rating import ClauseRating, Rating, RegulationRating, SupportedVerdict
 from jurat.rating.risk import classify_risk, list_held_categories
 from jurat.rating.scale import PARTIAL, ClauseVerdict, compute_raw_score, to_ordinal, to_verdict
 from jurat.rating.scope import SPEAKING, explain_out_of_scope, explain_unbound
+from jurat.rating.signals.evidence import Inventory, NamedRule
+from jurat.rating.signals.file_roles import Role
 
 NOT_FROM_CODE = "This cannot be told from code: a person who knows the deployment must say."
 NOT_ALL_FROM_CODE = "Whether the law allows it here a person who knows the deployment must say."

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.held import HeldScore, RuleScore
 from jurat.rating.pack import Clause, Operator, Regulation, RiskClass
 from jurat.rating.scale import (
@@ -20,6 +19,7 @@ from jurat.rating.scale import (
     to_ordinal,
     to_verdict,
 )
+from jurat.rating.signals.evidence import SignalEvidence
 
 
 class SupportedVerdict(StrEnum):

@@ -10,18 +10,18 @@ from itertools import chain
 
 from jurat.rating.attack import find_doubtful
 from jurat.rating.behaviour_evidence import iter_behaviour_evidence, list_purposes
-from jurat.rating.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
-from jurat.rating.file_roles import Role, detect_role
-from jurat.rating.file_signs import FileReader, FileSigns, Memory
-from jurat.rating.function_facts import FileFacts
-from jurat.rating.program_settings import build_conduct
-from jurat.rating.reach import Program
-from jurat.rating.recon_table import ProbeKey, SignalSource, load_recon_table
+from jurat.rating.code.function_facts import FileFacts
+from jurat.rating.program.program_settings import build_conduct
+from jurat.rating.program.reach import Program
+from jurat.rating.program.taking_in import LinkScreen, take_in
 from jurat.rating.side_by_side import AskBoth, ask_in_turn
+from jurat.rating.signals.evidence import Inventory, InventoryFile, Signal, SignalEvidence, Signals
+from jurat.rating.signals.file_roles import Role, detect_role
+from jurat.rating.signals.file_signs import FileReader, FileSigns, Memory
+from jurat.rating.signals.recon_table import ProbeKey, SignalSource, load_recon_table
+from jurat.rating.signals.worktree import FileEntry, Worktree
 from jurat.rating.support import Support
-from jurat.rating.taking_in import LinkScreen, take_in
 from jurat.rating.text_evidence import collect_text_evidence
-from jurat.rating.worktree import FileEntry, Worktree
 from jurat.source.languages import detect_language
 from jurat.source.parsing import ParseMap, parse_in_process
 

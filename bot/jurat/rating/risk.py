@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.pack import RegulationPack, RiskClass, RiskTriggers, Trigger
+from jurat.rating.signals.evidence import SignalEvidence, Signals
 
 
 def classify_risk(

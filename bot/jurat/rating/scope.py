@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurat.rating.file_roles import Role
 from jurat.rating.held import RepositoryScan
 from jurat.rating.pack import Clause, Operator, RiskClass, ScopeCondition
-from jurat.rating.recon_table import load_recon_table
+from jurat.rating.signals.file_roles import Role
+from jurat.rating.signals.recon_table import load_recon_table
 
 SPEAKING = (Role.CODE, Role.PROMPT)
 """Roles of files that may hold a prohibited practice."""

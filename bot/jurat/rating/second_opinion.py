@@ -12,12 +12,12 @@ from jurat.findings.model_usage import CallPurpose
 from jurat.findings.verdict import NotAssessedReason, RuleVerdict, Verdict
 from jurat.judge.call_record import CallRecord
 from jurat.judge.protocol import AnswerCache, Judge, JudgmentOptions
-from jurat.rating.evidence import SignalEvidence, Signals
 from jurat.rating.held import BY_CODE_ALONE, RepositoryScan
 from jurat.rating.pack import Regulation
 from jurat.rating.rating import ClauseRating, Rating, to_partial
 from jurat.rating.scale import ClauseVerdict, is_ambiguous, to_ordinal
-from jurat.rating.worktree import FileEntry, Worktree
+from jurat.rating.signals.evidence import SignalEvidence, Signals
+from jurat.rating.signals.worktree import FileEntry, Worktree
 from jurat.rules.rule import Modality, Rule, RuleKind, Severity
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.diff_parser import decode_text

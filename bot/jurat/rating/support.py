@@ -7,47 +7,50 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jurat.rating import (
-    erasure,
-    halting,
-    keeping,
+from jurat.rating.behaviours import (
     marking,
-    masking,
     measurement,
     metering,
-    minimising,
-    operators,
-    oversight_approvals,
-    oversight_overruling,
-    oversight_reasons,
-    practices,
-    records,
-    releasing,
     safeguards,
     security_tests,
     subject_rights,
-    timed_deletion,
     tracing,
     watching,
 )
-from jurat.rating.behaviour import Sign, list_behaviours
-from jurat.rating.conduct import Conduct
-from jurat.rating.document_facts import DocumentFacts
-from jurat.rating.evidence import SignalEvidence
-from jurat.rating.file_roles import Role, is_diary
-from jurat.rating.function_facts import CallFact
-from jurat.rating.metering import is_of_machine
-from jurat.rating.notices import SHOWING, explain_unheard
-from jurat.rating.program_names import Function
-from jurat.rating.protected_data import is_for_credentials
-from jurat.rating.recon_table import SignalSource, split_callee, split_name
-from jurat.rating.refusals import PHRASE_ALONE, is_phrase_alone, is_raised, list_refused
-from jurat.rating.served import is_of_service
-from jurat.rating.setting_evidence import UNUSED, explain_setting
-from jurat.rating.surroundings import is_on_the_way, is_small
-from jurat.rating.talks import list_made_turns
-from jurat.rating.tied import UNTIED, has_values, is_put_to_model
-from jurat.rating.tracing import is_followed_always
+from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.metering import is_of_machine
+from jurat.rating.behaviours.notices import SHOWING, explain_unheard
+from jurat.rating.behaviours.oversight import (
+    approvals as oversight_approvals,
+)
+from jurat.rating.behaviours.oversight import (
+    halting,
+    operators,
+)
+from jurat.rating.behaviours.oversight import (
+    overruling as oversight_overruling,
+)
+from jurat.rating.behaviours.oversight import (
+    reasons as oversight_reasons,
+)
+from jurat.rating.behaviours.privacy import masking, minimising, releasing
+from jurat.rating.behaviours.protected_data import is_for_credentials
+from jurat.rating.behaviours.records import erasure, keeping, records, timed_deletion
+from jurat.rating.behaviours.refusals import PHRASE_ALONE, is_phrase_alone, is_raised, list_refused
+from jurat.rating.behaviours.served import is_of_service
+from jurat.rating.behaviours.tied import UNTIED, has_values, is_put_to_model
+from jurat.rating.behaviours.tracing import is_followed_always
+from jurat.rating.behaviours.uses import practices
+from jurat.rating.behaviours.uses.talks import list_made_turns
+from jurat.rating.code.function_facts import CallFact
+from jurat.rating.program.conduct import Conduct
+from jurat.rating.program.program_names import Function
+from jurat.rating.program.setting_evidence import UNUSED, explain_setting
+from jurat.rating.program.surroundings import is_on_the_way, is_small
+from jurat.rating.signals.evidence import SignalEvidence
+from jurat.rating.signals.file_roles import Role, is_diary
+from jurat.rating.signals.recon_table import SignalSource, split_callee, split_name
+from jurat.rating.texts.document_facts import DocumentFacts
 
 _REGISTERING = (
     *(erasure, halting, keeping, marking, masking, measurement, metering, minimising, operators),

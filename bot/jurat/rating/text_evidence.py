@@ -9,17 +9,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from jurat.rating.document_facts import DocumentFacts
-from jurat.rating.evidence import InventoryFile, SignalEvidence, is_of_one_thing
-from jurat.rating.file_reader import FOLLOWED
-from jurat.rating.file_roles import Role, is_diary
-from jurat.rating.file_signs import FileSigns
-from jurat.rating.function_facts import FileFacts
-from jurat.rating.page_subjects import is_headed_so, is_of_makers, is_of_whole, list_product_words
-from jurat.rating.recon_table import ProbeKey, SignalPattern, SignalSource
-from jurat.rating.setting_evidence import UNUSED
-from jurat.rating.sightings import Sighting
+from jurat.rating.code.file_reader import FOLLOWED
+from jurat.rating.code.function_facts import FileFacts
+from jurat.rating.program.setting_evidence import UNUSED
+from jurat.rating.signals.evidence import InventoryFile, SignalEvidence, is_of_one_thing
+from jurat.rating.signals.file_roles import Role, is_diary
+from jurat.rating.signals.file_signs import FileSigns
+from jurat.rating.signals.page_subjects import (
+    is_headed_so,
+    is_of_makers,
+    is_of_whole,
+    list_product_words,
+)
+from jurat.rating.signals.recon_table import ProbeKey, SignalPattern, SignalSource
+from jurat.rating.signals.sightings import Sighting
 from jurat.rating.support import HOLLOW, IN_PASSING, OF_PART
+from jurat.rating.texts.document_facts import DocumentFacts
 from jurat.source.paths import match_glob
 
 _FRONT = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)

@@ -16,9 +16,9 @@ from typing import Any, TextIO
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from jurat.rating.changes import EVIDENCE_A_RULE, build_document
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.provenance import RatedSource
 from jurat.rating.rating import ClauseRating, Rating, RegulationRating, SupportedVerdict
+from jurat.rating.signals.evidence import SignalEvidence
 from jurat.reports import rating_words as words
 from jurat.reports.formats import RatingReport
 from jurat.reports.sarif import PROJECT

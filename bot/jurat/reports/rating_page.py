@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TextIO
 
 from jurat.rating.changes import build_document
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.provenance import RatedSource
 from jurat.rating.rating import ClauseRating, Rating
+from jurat.rating.signals.evidence import SignalEvidence
 from jurat.reports import rating_words as words
 from jurat.reports.formats import RatingReport
 from jurat.reports.markdown import load_templates

@@ -10,11 +10,11 @@ from html import escape
 from typing import TextIO
 
 from jurat.rating.changes import MovedClause, MovedRegulation, build_document, to_canonical_json
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import format_day
 from jurat.rating.provenance import RatedSource
 from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict
 from jurat.rating.scale import ClauseVerdict
+from jurat.rating.signals.evidence import SignalEvidence
 from jurat.reports.formats import RatingReport
 from jurat.reports.markdown import escape_markdown, quote_code, render_details, render_row
 from jurat.reports.rating_words import (

@@ -6,11 +6,11 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from jurat.rating.evidence import SignalEvidence
 from jurat.rating.pack import RiskClass, format_day
 from jurat.rating.provenance import RatedSource, digest_tool
 from jurat.rating.rating import ClauseRating, Rating, SupportedVerdict
 from jurat.rating.scale import BANDS
+from jurat.rating.signals.evidence import SignalEvidence
 from jurat.reports.counts import pluralize
 
 NOT_RATED = "not rated"

@@ -1,0 +1,1 @@
+"""What a program does, by signs: each behaviour is registered by its name."""

@@ -1,0 +1,1 @@
+"""How people overrule, approve, halt and operate a system."""

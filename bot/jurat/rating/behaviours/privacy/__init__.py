@@ -1,0 +1,1 @@
+"""How what tells who somebody is, is left out or hidden."""

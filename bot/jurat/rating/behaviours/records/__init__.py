@@ -1,0 +1,1 @@
+"""What is written of people and inferences, how long it stays, and how it is erased."""

@@ -1,0 +1,1 @@
+"""What code says, file by file: functions, calls, conditions and writes, as values."""

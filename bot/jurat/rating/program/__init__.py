@@ -1,0 +1,1 @@
+"""What the files of a repository are together: names, entrances, stores, what may run."""

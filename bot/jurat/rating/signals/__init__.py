@@ -1,0 +1,1 @@
+"""What RECON looks for, and what each file of a worktree shows of it."""

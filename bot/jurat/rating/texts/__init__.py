@@ -1,0 +1,1 @@
+"""What words say: terms of the law, accounts and statements in documents and pages."""
