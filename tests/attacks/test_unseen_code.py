@@ -94,6 +94,24 @@ async def test_a_parameter_in_a_template(town: Town, app: App) -> None:
 
 @attack(
     "a fork's author",
+    tries="write such an expression over several lines, or add what opens it to one that was there",
+    gets="the failure, on the first line of the expression that is new",
+)
+@pytest.mark.parametrize(("base", "line"), [("", 1), ("{{ request.args.a\n}}\n", 2)])
+async def test_a_parameter_in_a_template_over_lines(
+    town: Town, app: App, base: str, line: int
+) -> None:
+    page = "shop/templates/hello.html"
+    actions.push(town.repository, "main", {**CONFIGURATION, **({page: base} if base else {})})
+    actions.push(town.repository, "fix", {page: "{{ request.args.a\n| safe }}\n"})
+    pull = actions.open_pull_request(town.repository, head="fix")
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+    assert (page, line) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
     tries="hide code in a notebook: spelled by JSON's escapes, or in a cell below one that raises"
     " an error",
     gets="the failure, on the line of the file",

@@ -73,7 +73,8 @@ def test_what_a_match_may_not_hold_is_asked_of_the_match() -> None:
 @pytest.mark.parametrize(
     "piece",
     ["{{", "{{ a |safe ", "{{{", "<%- a", "<%= request.getParameter(", "${param.a", "<a ", "<a b='",
-     '[innerHTML]="a|', ' th:utext="${', "{% autoescape ", "{{ a|escape|safe }}"],
+     '[innerHTML]="a|', ' th:utext="${', "{% autoescape ", "{{ a|escape|safe }}",
+     "{{ request.args.a", "|safe }}", "<a\n{{ request.args.a\n|safe }}"],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_a_hostile_page_costs_no_more_than_its_length(piece: str, end: str) -> None:
@@ -83,3 +84,36 @@ def test_a_hostile_page_costs_no_more_than_its_length(piece: str, end: str) -> N
         file = build_added_file(path, None, text)
         scan_code([(rule, [file]) for rule in PAGE_RULES], parse_in_process)
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("templates/a.html", "<p>\n{{ request.args.a\n| safe }}</p>\n", 2),
+        ("views/a.ejs", "<p>\n<%-\n  req.query.a\n%></p>\n", 2),
+        ("templates/a.html", '<p\n  th:utext="\n    ${param.a}">\n', 1),
+        ("app/views/a.html.erb", "<%= raw(\n  params[:a]) %>\n", 1),
+    ],
+)
+def test_an_expression_may_take_several_lines(path: str, text: str, line: int) -> None:
+    (place,) = search("page.request-unescaped", path, text).places
+    assert place.location.start_line == line
+
+
+def test_of_an_expression_over_lines_one_added_line_is_enough() -> None:
+    base = "<p>\n{{ request.args.a\n}}</p>\n"
+    head = base.replace("\n}}", "\n|safe\n}}")
+    (place,) = search("page.request-unescaped", "templates/a.html", head, base).places
+    assert place.location.start_line == 3
+
+
+def test_an_expression_over_lines_that_was_there_is_not_new() -> None:
+    wrapped, flat = "{{ request.args.a\n | safe }}\n", "{{ request.args.a | safe }}\n"
+
+    def is_found(base: str, head: str) -> bool:
+        return bool(search("page.request-unescaped", "templates/a.html", head, base).places)
+
+    assert not is_found(flat, wrapped)
+    assert not is_found(f"<p\n a={wrapped}>", f"<p\n b\n a={wrapped}>")
+    assert is_found(wrapped, wrapped * 2)
+    assert not is_found("", "{{ request.args.a }}\n{{ post.a\n|striptags|safe }}\n")

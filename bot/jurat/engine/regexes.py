@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from jurat.engine.baseline import Occurrence, squeeze
 from jurat.findings.finding import Location
 from jurat.rules.constraints import LinearRegex, RegexConstraint, compile_regex
 from jurat.rules.messages import fill_first, join_messages
 from jurat.source.diff import FileChange, Line
+from jurat.source.languages import is_page
 from jurat.source.notebooks import is_notebook, read_written_line
 from jurat.source.paths import match_glob
 from jurat.source.private_keys import find_whole_key
+from jurat.source.spanning import list_spanning
 
 MAX_SNIPPET = 400
 """Characters that a location quotes."""
@@ -25,6 +27,9 @@ _BEHIND = 12
 
 _LINES_OF_KEY = 250
 """Lines below its first one in which the rest of a key may stand."""
+
+_MOST_COMPARED = 500
+"""Matches over several lines that are looked for in the base; what is found later is new."""
 
 # A blob of lines is searched first. What anchors to the text's ends, or turns multi-line mode off,
 # means something else there.
@@ -62,12 +67,19 @@ class _Expression(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineChanges:
-    """What a file's hunks add and remove. `blob` is all added lines, in UTF-8."""
+    """What a file's hunks add and remove. `blob` is all that was added, in UTF-8.
+
+    `joined` are runs of lines of a page that hang together, some of them added, each with the
+    number of the first that was; `head` and `base` are all of it then, without white space.
+    """
 
     path: str
     added: tuple[Line, ...]
     removed: tuple[Line, ...]
     blob: bytes
+    joined: tuple[Line, ...] = ()
+    head: str = ""
+    base: str = ""
 
 
 def list_changed_lines(file: FileChange) -> LineChanges:
@@ -76,10 +88,35 @@ def list_changed_lines(file: FileChange) -> LineChanges:
     if is_notebook(file.path):
         lines = [line._replace(text=read_written_line(line.text)) for line in lines]
     added = tuple(line for line in lines if line.kind == "added")
+    joined = _list_joined(file) if added and is_page(file.path) else ()
     # CR as the lines have it below: `$` must mean the same in the blob.
-    text = "\n".join(line.text for line in added).replace("\r\n", "\n").removesuffix("\r")
+    text = "\n".join(
+        [*(line.text for line in added), *(line.text.replace("\n", " ") for line in joined)]
+    )
+    blob = text.replace("\r\n", "\n").removesuffix("\r").encode("utf-8", "replace")
     removed = tuple(line for line in lines if line.kind == "removed")
-    return LineChanges(file.path, added, removed, text.encode("utf-8", "replace"))
+    if not joined:
+        return LineChanges(file.path, added, removed, blob)
+    sides = (_squeeze_side(file, "head"), _squeeze_side(file, "base"))
+    return LineChanges(file.path, added, removed, blob, joined, *sides)
+
+
+def _list_joined(file: FileChange) -> tuple[Line, ...]:
+    """The runs of lines that hang together in a page and that the change adds to."""
+    added = file.added_lines
+    found: list[Line] = []
+    for fragment in file.list_fragments("head"):
+        lines = fragment.text.split("\n")
+        for first, last in list_spanning(fragment.text):
+            numbers = range(fragment.first_line + first, fragment.first_line + last + 1)
+            if (number := next((one for one in numbers if one in added), None)) is not None:
+                text = "\n".join(line.strip() for line in lines[first : last + 1])
+                found.append(Line("added", None, number, text))
+    return tuple(found)
+
+
+def _squeeze_side(file: FileChange, side: Literal["base", "head"]) -> str:
+    return squeeze("\n".join(fragment.text for fragment in file.list_fragments(side)))
 
 
 def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[CodePlace]:
@@ -101,6 +138,10 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
                     continue
                 found[line.new] = line
                 messages.setdefault(line.new, []).append(_build_message(query, match))
+        for line, match in _iter_joined(changes, query, expression):
+            if line.new is not None:
+                found.setdefault(line.new, line._replace(text=line.text.replace("\n", " ")))
+                messages.setdefault(line.new, []).append(_build_message(query, match))
     return [
         CodePlace(
             _build_location(changes.path, found[number]),
@@ -111,12 +152,33 @@ def search_lines(changes: LineChanges, queries: Sequence[LineQuery]) -> list[Cod
     ]
 
 
+def _iter_joined(
+    changes: LineChanges, query: LineQuery, expression: _Expression
+) -> Iterator[tuple[Line, re.Match[bytes]]]:
+    """What an expression matches over the end of a line, if no more of it was there before."""
+    if query.followed_by or query.whole_key_in:
+        return
+    compared = 0
+    for line in changes.joined:
+        lines = line.text.encode("utf-8", "replace")
+        for match in _iter_matches(expression.line, query.unless, lines.replace(b"\n", b" ")):
+            if b"\n" not in lines[match.start() : match.end()]:
+                continue
+            code = squeeze(match[0].decode(errors="replace"))
+            compared += 1
+            if compared > _MOST_COMPARED or changes.head.count(code) > changes.base.count(code):
+                yield line, match
+                break
+
+
 def _find_match(expression: LinearRegex, unless: str, text: bytes) -> re.Match[bytes] | None:
     """The first match in a line that nothing in it excuses."""
-    if not unless:
-        return expression.search(text)
-    excuse = _compile_expression(unless).line
-    return next((one for one in expression.finditer(text) if not excuse.search(one[0])), None)
+    return next(_iter_matches(expression, unless, text), None)
+
+
+def _iter_matches(expression: LinearRegex, unless: str, text: bytes) -> Iterator[re.Match[bytes]]:
+    excuse = _compile_expression(unless).line if unless else None
+    return (one for one in expression.finditer(text) if not (excuse and excuse.search(one[0])))
 
 
 def _is_followed(query: LineQuery, rest: bytes, changes: LineChanges, at: int) -> bool:

@@ -89,12 +89,19 @@ _TEMPLATES = "ejs erb gohtml handlebars hbs j2 jinja jinja2 jsp jspf jspx njk ta
 
 _PAGES = "htm html xhtml"
 
+_PAGE_ENDINGS = frozenset(f"{_TEMPLATES} {_PAGES} mustache".split())
+
 _COMPUTING = re.compile(
     r"\{\{|\{%|<%|\$\{|<script\b|\s(?:th:|v-|on)\w+\s*=|\s[\[(]\w+[\])]\s*=", re.IGNORECASE
 )
 """What in a page says that it computes something."""
 
 _LINES_ALONE = "what it puts into the page unescaped is looked for line by line"
+
+
+def is_page(path: str) -> bool:
+    """Whether a file of that name is a page, or a template of one."""
+    return path.rpartition(".")[2].lower() in _PAGE_ENDINGS
 
 
 def explain_ungrammared(path: str, text: str | None = None) -> str:
