@@ -10,8 +10,7 @@ import pytest
 from jurat.engine.code_matches import CodeMatches
 from jurat.engine.code_scan import explain_unlinked, scan_code
 from jurat.engine.flow import following
-from jurat.engine.flow.found_flows import Flow
-from jurat.engine.flow.linked_files import (
+from jurat.engine.flow.forms.linked_files import (
     MOST_FILES,
     MOST_LINKED,
     ImportLinks,
@@ -20,7 +19,8 @@ from jurat.engine.flow.linked_files import (
     LinkGraph,
     group_paths,
 )
-from jurat.engine.flow.lowering import LinkedProgram
+from jurat.engine.flow.forms.lowering import LinkedProgram
+from jurat.engine.flow.found_flows import Flow
 from jurat.findings.finding import Step
 from jurat.rules.loader import load_ruleset, read_pack
 from jurat.source.file_text import with_language

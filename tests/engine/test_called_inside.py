@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jurat.engine.flow.analysis import translate_program
-from jurat.engine.flow.callers import is_only_called
-from jurat.engine.flow.program import Assign, Routine
+from jurat.engine.flow.forms.program import Assign, Routine
+from jurat.engine.flow.values.callers import is_only_called
 from jurat.source.syntax import parse
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.flow import evaluation
 from jurat.engine.flow.analysis import find_flows
+from jurat.engine.flow.calls import evaluation
 from jurat.engine.flow.found_flows import Flows
 from jurat.errors import RuleError
 from jurat.rules.flows import FlowConstraint, FlowQuestion, resolve_flow

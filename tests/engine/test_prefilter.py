@@ -7,7 +7,7 @@ import pytest
 from ast_grep_py import Config, SgNode, SgRoot
 
 from jurat.engine.flow.analysis import find_flows
-from jurat.engine.flow.needs import compile_needs
+from jurat.engine.flow.forms.needs import compile_needs
 from jurat.engine.needles import FileWords, extract_needles
 from jurat.engine.regex_literals import NON_ASCII
 from jurat.engine.rule_examples import normalize_example

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.flow.questions import Words
+from jurat.engine.flow.values.questions import Words
 
 WORDS = Words(
     ["uuid", "object_id"],

@@ -6,7 +6,7 @@ import pytest
 
 from jurat.engine.flow import following
 from jurat.engine.flow.analysis import find_flows, translate_program
-from jurat.engine.flow.said_words import ProgramParts, SaidWords, list_answerable, read_words
+from jurat.engine.flow.forms.said_words import ProgramParts, SaidWords, list_answerable, read_words
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 

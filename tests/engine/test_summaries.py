@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.flow.interpreter import Interpreter
-from jurat.engine.flow.program import Routine
-from jurat.engine.flow.values import Env, Truths, Value
+from jurat.engine.flow.forms.program import Routine
+from jurat.engine.flow.statements.interpreter import Interpreter
+from jurat.engine.flow.values.value import Env, Truths, Value
 from tests.engine.test_flows import HEAD, follow
 
 DEEPER = "    def m{0}(self, a):\n" + "        self.m{1}(a)\n" * 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.engine.flow.surroundings import PlacedQuestions
+from jurat.engine.flow.values.surroundings import PlacedQuestions
 from jurat.rules.flows import FlowQuestion
 from tests.engine.test_hidden_flows import count_flows
 

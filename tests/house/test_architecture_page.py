@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -27,10 +29,14 @@ def test_the_tree_names_every_room_and_no_other() -> None:
     assert drawn() == rooms()
 
 
-def test_the_tree_names_the_parts_of_the_rating() -> None:
+@pytest.mark.parametrize("room", ["engine", "engine/flow", "rating"])
+def test_the_tree_names_the_rooms_inside_of_a_room(room: str) -> None:
     page = (ROOT / "docs" / "architecture.md").read_text()
-    parts = {path.parent.name for path in (ROOT / "bot/jurat/rating").glob("*/__init__.py")}
-    assert parts == set(re.findall(r"^    (\w+)/", page, re.MULTILINE))
+    parts = {path.parent.name for path in (ROOT / "bot/jurat" / room).glob("*/__init__.py")}
+    indent = "  " * (room.count("/") + 1)
+    within = re.split(rf"^{indent}{room.rpartition('/')[2]}/.*\n", page, flags=re.MULTILINE)[1]
+    within = re.split(rf"^ {{0,{len(indent)}}}\S", within, maxsplit=1, flags=re.MULTILINE)[0]
+    assert parts == set(re.findall(rf"^{indent}  (\w+)/", within, re.MULTILINE))
 
 
 def test_the_layers_name_every_room() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 
-from jurat.engine.flow.program import Expression
+from jurat.engine.flow.forms.program import Expression
 from jurat.rating.code import expression_reader
 from jurat.rating.code.file_reader import read_facts
 

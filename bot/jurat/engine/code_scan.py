@@ -13,7 +13,7 @@ from typing import Literal
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.code_matches import CodeMatches
 from jurat.engine.file_scan import FileScan, PatternMatches, list_base_occurrences, scan_file
-from jurat.engine.flow.linked_files import MOST_LINKED, LinkedFile, LinkGraph, is_linked
+from jurat.engine.flow.forms.linked_files import MOST_LINKED, LinkedFile, LinkGraph, is_linked
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, find_lines, search_lines
 from jurat.engine.removal_search import Removal

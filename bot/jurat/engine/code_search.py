@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.places import explain_place
+from jurat.engine.flow.values.places import explain_place
 from jurat.engine.pattern_search import PatternQuery, can_match_one, search_tree
 from jurat.engine.regex_filter import RegexFilter
 from jurat.rules.flows import FlowQuestion
 from jurat.source.disguises import is_disguised
 
 if TYPE_CHECKING:
+    from jurat.engine.flow.forms.linked_files import LinkedFile
     from jurat.engine.flow.found_flows import Flows, Omission
-    from jurat.engine.flow.linked_files import LinkedFile
 
 
 class PassedNode(NamedTuple):

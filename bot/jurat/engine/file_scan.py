@@ -14,7 +14,7 @@ from jurat.engine.code_search import CodeSearch
 from jurat.engine.disguises import explain_disguise
 from jurat.engine.file_matches import Extent, NodeMatch, read_match_phrase
 from jurat.engine.file_versions import FileVersions
-from jurat.engine.flow.linked_files import LinkedFile
+from jurat.engine.flow.forms.linked_files import LinkedFile
 from jurat.engine.new_places import build_places
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from jurat.engine.flow.needs import FlowNeeds, compile_needs
+from jurat.engine.flow.forms.needs import FlowNeeds, compile_needs
 from jurat.engine.needles import FileWords, Needles, extract_needles
 from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import LineQuery

@@ -8,7 +8,7 @@ from typing import Literal
 
 from jurat.engine.baseline import squeeze
 from jurat.engine.disguises import has_signs_of_disguise
-from jurat.engine.flow.linked_files import LinkedFile
+from jurat.engine.flow.forms.linked_files import LinkedFile
 from jurat.engine.needles import FileWords
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import LineChanges, list_changed_lines

@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.found_flows import Flow, Flows, Omission
-from jurat.engine.flow.go_lowering import GoTranslation
-from jurat.engine.flow.java_lowering import JavaTranslation
-from jurat.engine.flow.javascript_lowering import JavaScriptTranslation
-from jurat.engine.flow.linked_files import ImportLinks, LinkedFile, LinkedPaths, group_paths
-from jurat.engine.flow.lowering import LinkedProgram, Translation
-from jurat.engine.flow.program import Routine
-from jurat.engine.flow.python_lowering import PythonTranslation
-from jurat.engine.flow.said_words import (
+from jurat.engine.flow.forms.go_lowering import GoTranslation
+from jurat.engine.flow.forms.java_lowering import JavaTranslation
+from jurat.engine.flow.forms.javascript_lowering import JavaScriptTranslation
+from jurat.engine.flow.forms.linked_files import ImportLinks, LinkedFile, LinkedPaths, group_paths
+from jurat.engine.flow.forms.lowering import LinkedProgram, Translation
+from jurat.engine.flow.forms.program import Routine
+from jurat.engine.flow.forms.python_lowering import PythonTranslation
+from jurat.engine.flow.forms.said_words import (
     ProgramParts,
     list_answerable,
     list_ending,
     read_words,
 )
+from jurat.engine.flow.found_flows import Flow, Flows, Omission
 from jurat.rules.flows import FlowQuestion
 from jurat.source.syntax import parse
 

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.doubts import explain_doubt, note_objections
-from jurat.engine.flow.evaluation import TooMuchWorkError
-from jurat.engine.flow.evaluator import Hit
+from jurat.engine.flow.calls.evaluation import TooMuchWorkError
+from jurat.engine.flow.forms.language_traits import get_traits
+from jurat.engine.flow.forms.lowering import LinkedProgram, Translation
+from jurat.engine.flow.forms.program import Class, Routine
 from jurat.engine.flow.found_flows import Flow, Flows, Omission
-from jurat.engine.flow.frames import Frame
-from jurat.engine.flow.interpreter import Interpreter
-from jurat.engine.flow.language_traits import get_traits
-from jurat.engine.flow.linked_scopes import open_unit
-from jurat.engine.flow.lowering import LinkedProgram, Translation
-from jurat.engine.flow.matcher import Matcher, compile_questions
-from jurat.engine.flow.program import Class, Routine
-from jurat.engine.flow.taints import PARAMETER, Trace, list_nodes
-from jurat.engine.flow.values import Closure, Env, Given
+from jurat.engine.flow.sinks.doubts import explain_doubt, note_objections
+from jurat.engine.flow.statements.frames import Frame
+from jurat.engine.flow.statements.interpreter import Interpreter
+from jurat.engine.flow.values.evaluator import Hit
+from jurat.engine.flow.values.linked_scopes import open_unit
+from jurat.engine.flow.values.matcher import Matcher, compile_questions
+from jurat.engine.flow.values.taints import PARAMETER, Trace, list_nodes
+from jurat.engine.flow.values.value import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
 from jurat.source.notebooks import is_run_in_cells
 

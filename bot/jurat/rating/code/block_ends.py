@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurat.engine.flow.program import Branch, Call, Constant, Do, Leave, Raise, Return, Statement
+from jurat.engine.flow.forms.program import (
+    Branch,
+    Call,
+    Constant,
+    Do,
+    Leave,
+    Raise,
+    Return,
+    Statement,
+)
 
 _EXITS = ("sys.exit", "exit", "process.exit", "quit")
 _ABORTS = ("abort", "flask.abort", "ctx.throw", "bottle.abort", "self.abort", "pytest.fail")

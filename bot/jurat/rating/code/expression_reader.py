@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from jurat.engine.flow.program import (
+from jurat.engine.flow.forms.program import (
     Argument,
     Assertion,
     Attribute,

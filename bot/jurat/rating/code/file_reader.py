@@ -13,7 +13,7 @@ from itertools import chain
 from ast_grep_py import SgNode
 
 from jurat.engine.flow.analysis import translate_program
-from jurat.engine.flow.program import Assign, Class, Name, Parameter, Routine, Statement
+from jurat.engine.flow.forms.program import Assign, Class, Name, Parameter, Routine, Statement
 from jurat.rating.code.expression_reader import assign, evaluate
 from jurat.rating.code.function_facts import ALL_OF, CallFact, FileFacts, FunctionFacts, Tags
 from jurat.rating.code.open_functions import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.program import Expression, Name
+from jurat.engine.flow.forms.program import Expression, Name
 from jurat.rating.code.function_facts import PairFact, Tags, WriteFact
 from jurat.rating.code.open_functions import CONSTRUCTORS, Around, OpenFunction, get_line
 from jurat.rating.code.tagged_values import NOTHING, TaggedValue, hold_value, limit_tags

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.program import Routine
+from jurat.engine.flow.forms.program import Routine
 from jurat.rating.code.function_facts import (
     CallFact,
     GuardFact,

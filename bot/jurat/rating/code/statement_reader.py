@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from jurat.engine.flow.program import (
+from jurat.engine.flow.forms.program import (
     Assertion,
     Assign,
     Branch,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
-from jurat.engine.flow.program import Constant, Expression
+from jurat.engine.flow.forms.program import Constant, Expression
 from jurat.rating.code.function_facts import Tags
 
 NOTHING: Tags = frozenset()

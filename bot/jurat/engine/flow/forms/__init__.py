@@ -1,0 +1,1 @@
+"""From the syntax trees of the languages to one small program form."""

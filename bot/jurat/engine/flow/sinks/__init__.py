@@ -1,0 +1,1 @@
+"""Whether what arrives at a sink does harm there, and what speaks for it."""
