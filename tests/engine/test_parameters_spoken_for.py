@@ -38,6 +38,23 @@ JOSE = (
 )
 VERIFIED = "jwt.ParseWithClaims(raw, claims, find(said))"
 LENIENT = "lenient(jwt.NewParser(jwt.WithoutClaimsValidation()).ParseWithClaims(raw, claims, keys))"
+JAVA_STATEMENT = (
+    "class A { void end(java.sql.Connection db, Job job) throws Exception {\n"
+    '  db.createStatement().execute("DELETE FROM jobs WHERE a = " + job.%s()); } }\n'
+)
+SCRIPT = (
+    "const { execSync } = require('child_process');\n"
+    "exports.pack = (root) => execSync(`npm pack ${root}`, %s);\n"
+)
+SPAWN = (
+    "const { spawn } = require('child_process');\n"
+    "exports.add = (name) => spawn('npx', [`--a=${name}`], { shell: %s });\n"
+)
+HASHED = (
+    "const crypto = require('crypto');\nfunction md5(text) {\n"
+    "  return crypto.createHash('md5').update(text).digest('hex');\n}\n"
+    "exports.sign = (user, salt, realm, password) => md5(%s);\n"
+)
 FILTER = (
     "export const find = (people) => async (req, res) => {\n"
     "  const { field, value } = req.body;\n"
@@ -128,6 +145,21 @@ DOUBTS = {
         "app.py",
         COMMAND % "web.parts",
         COMMAND % "click.option('--name')",
+    ),
+    "a value in a statement, and the key that an object answers": (
+        "A.java",
+        JAVA_STATEMENT % "getName",
+        JAVA_STATEMENT % "getJobId",
+    ),
+    "a command, and one that talks to the terminal": (
+        "a.js",
+        SCRIPT % "{ cwd: '/' }",
+        SCRIPT % "{ stdio: 'inherit' }",
+    ),
+    "a command that a shell runs, and one that it runs on Windows": (
+        "a.js",
+        SPAWN % "true",
+        SPAWN % "process.platform === 'win32'",
     ),
     "a value of an address, and one step of the path that was asked for": (
         "a.js",
@@ -221,6 +253,12 @@ PLACES = {
     ("app/features/support/run.py", VIEW): True,
     ("app/latest/run.py", VIEW): True,
     ("app/contest/run.py", VIEW): True,
+    ("packages/shop-tests/run.py", VIEW): False,
+    ("emulator/run.py", VIEW): False,
+    ("app/settings/test.py", VIEW): False,
+    ("app/settings/live.py", VIEW): True,
+    ("client/testing.py", VIEW): False,
+    ("client/contests.py", VIEW): True,
 }
 
 
@@ -271,3 +309,29 @@ ORDERS = {
 @pytest.mark.parametrize(("path", "said"), ORDERS)
 def test_what_is_more_or_less_than_a_number_is_one(path: str, said: str) -> None:
     assert len(find(added(FLASK % ("", said), path))) == ORDERS[path, said]
+
+
+def test_a_package_keeps_nothing_that_its_functions_are_handed() -> None:
+    view = GO.replace('"embed"', '"io"') % (
+        'a := r.FormValue("a")\n\tio.WriteString(os.Stderr, a)\n\ttext, _ := %s\n\tw.Write(text)',
+        "",
+    )
+    assert count_flows(view % "io.ReadAll(r.Body)", "go") == 1
+    assert count_flows(view % 'io.ReadAll(open("page"))', "go") == 0
+
+
+def test_the_digest_of_http_is_as_it_is_said() -> None:
+    salted, asked = "`${salt}${password}`", "`${user}:${realm}:${password}`"
+    assert any(item.blocks for item in find(added(HASHED % salted, "a.js")))
+    assert not any(item.blocks for item in find(added(HASHED % asked, "a.js")))
+
+
+def test_a_hash_is_no_secret_by_what_stands_elsewhere_in_its_function() -> None:
+    text = (
+        "const crypto = require('crypto');\nexport const load = async (page) => {\n"
+        "  const hash = crypto.createHash('md5');\n%s\n};\n"
+    )
+    own = "  hash.update(page.text);\n  show(page.passwordRules);"
+    kept = "  hash.update(page.password);"
+    assert not find(added(text % own, "a.js"))
+    assert any(item.blocks for item in find(added(text % kept, "a.js")))

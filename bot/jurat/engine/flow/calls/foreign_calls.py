@@ -58,6 +58,9 @@ _PARTS = split_words(
 )
 """Methods that return one part of an object: what a check says of it, it says of no other."""
 
+_KEY_GETTER = re.compile(r"get\w*(?:Id|ID|Pid|Oid)")
+"""What returns the key of a record: a part of it as well."""
+
 _CUTTERS = split_words(
     """
     slice substr substring charAt at codePointAt charCodeAt split rsplit partition rpartition
@@ -219,7 +222,8 @@ class ForeignCalls(Guards):
             return own, []
         if word in GETTERS and values and isinstance(values[0].constant, str):
             return tuple(one.enter(values[0].constant) for one in own), values[1:]
-        if (word in _PARTS and not values) or word in _CUTTERS:
+        is_part = not values and (word in _PARTS or _KEY_GETTER.fullmatch(word) is not None)
+        if is_part or word in _CUTTERS:
             step = find_step(word, values)
             return tuple(one.enter(step) for one in own), values
         is_lookup = word in self.matcher.lookups or _LOOKING_UP.match(word) is not None
@@ -248,6 +252,9 @@ class ForeignCalls(Guards):
             self.update(callee.of, receiver._replace(name=named), env)
         elif self._can_lead_away(name):
             # `router.push(address)` keeps none of it.
+            return
+        elif self.language.name == "go" and self.is_module(receiver):
+            # Nor does a package: `io.WriteString(out, text)`.
             return
         elif word in MUTATORS or self.matcher.find_propagator(name):
             self._propagate(callee, receiver, values, env)

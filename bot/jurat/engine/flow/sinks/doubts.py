@@ -36,6 +36,12 @@ _GO_WRITER = re.compile(r"fmt\.Fprint\w*|io\.WriteString|net/http\.ResponseWrite
 _WEAK = re.compile(r"(?:^|[./])(?:md5|sha1)\.(?:Sum|New)\b")
 """In the name of a hash that is too weak for passwords."""
 
+_HASH = re.compile(r"(?i)md5|sha|digest|hash")
+"""In the name of a hash."""
+
+_OF_HTTP = f"{HOLE}:{HOLE}:"
+"""What stands before the password where HTTP's digest, which knows no other, hashes it."""
+
 _STRONG = re.compile(r"bcrypt|argon2|scrypt|pbkdf2")
 """In the name of what hashes passwords well."""
 
@@ -160,6 +166,8 @@ def note_objections(
             objection = f"`{find_last_name(hit.taint)}` comes with a whole path, which says more"
         elif strong and any(map(_WEAK.search, (hit.callee, hit.taint.source))):
             objection = f"`{strong[0]}` is known here, and this may be for what was kept before"
+        elif hit.taint.before == _OF_HTTP and _HASH.search(hit.callee):
+            objection = "HTTP's digest is made of a user, a realm and a password in this way"
         noted.append(replace(hit, objection=objection) if objection else hit)
     return noted
 

@@ -22,7 +22,7 @@ _WORDS = re.compile(
 )
 """What holds the words that a program shows, in the language of who sees them."""
 
-_NUMBER = re.compile(r"_?(?:id|ID|pk)|\w+(?:_id|Id|ID|_pk)")
+_NUMBER = re.compile(r"_?(?:id|ID|pk)|\w+(?:_id|Id|ID|_pk|Pid|Oid)")
 """What the key of a record is called."""
 
 _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
@@ -30,6 +30,9 @@ _OF_PAGE = frozenset({"dataset", "getAttribute", "innerHTML", "outerHTML"})
 
 _COMMAND_LINE = re.compile(r"(?:rich_|async)?click\.")
 """Begins the mark of a function whose parameters somebody writes behind a command of a shell."""
+
+_TERMINAL = re.compile(r"""\[?\s*["']inherit["']""")
+"""Begins what a command is told to talk to, if that is what its program talks to."""
 
 _STYLE = re.compile(r"\bclass(?:Name)?\s*=\s*[\"'][^\"'<>]*$")
 """Ends markup behind which the name of a style stands."""
@@ -58,6 +61,8 @@ def explain_parameter(hit: Hit, matcher: Matcher) -> str:
         return f"`{holder}` is a number if nobody says another"
     if hit.entry is not None and any(map(_COMMAND_LINE.match, hit.entry.annotations)):
         return f"`{holder}` is of the command line, of whoever may run any other command there"
+    if not hit.mask & ~matcher.commands and (said := _explain_command(hit)):
+        return said
     is_ours = holder not in matcher.callback_names
     if is_ours and not hit.mask & matcher.run and (said := _explain_way(hit, holder)):
         return said
@@ -89,6 +94,23 @@ def _explain_markup(hit: Hit, holder: str) -> str:
         return f"`{name}` is the name of a style"
     is_no_text = holder.startswith("$") and len(holder) > 1
     return f"`{holder}` is an element, or a service, and no text" if is_no_text else ""
+
+
+def _explain_command(hit: Hit) -> str:
+    """What speaks for a command: whoever runs the program talks to it, or a shell is seldom asked.
+
+    No server has a terminal to hand on. `shell: process.platform === "win32"` is there to find what
+    Windows runs by a script.
+    """
+    for pair in hit.node.find_all(kind="pair"):
+        key, setting = pair.field("key"), pair.field("value")
+        if key is None or setting is None:
+            continue
+        if key.text() == "stdio" and _TERMINAL.match(setting.text()):
+            return "it talks to the terminal of whoever runs this program, and any other as well"
+        if key.text() == "shell" and "process.platform" in setting.text():
+            return "only Windows has it run by a shell"
+    return ""
 
 
 def _explain_way(hit: Hit, holder: str) -> str:

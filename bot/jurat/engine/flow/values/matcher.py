@@ -36,6 +36,7 @@ _GUESSED = frozenset({"secret"})
 _PROGRAMS = frozenset({"program"})
 _CALLBACKS = frozenset({"callback"})
 _REDIRECTS = frozenset({"redirect", "forward"})
+_COMMANDS = frozenset({"command"})
 _STATEMENTS = frozenset({"sql", "clause", "query"})
 _MARKUP = frozenset({"html", "markup", "sent"})
 
@@ -308,6 +309,8 @@ class Matcher:
         """The same, and those about functions that may be given as a text."""
         self.redirects = _mark(bool(found) and found <= _REDIRECTS for found in kinds)
         """The questions about where a visitor is sent on to."""
+        self.commands = _mark(bool(found & _COMMANDS) for found in kinds)
+        """The questions about what a shell runs."""
         self.statements = _mark(bool(found & _STATEMENTS) for found in kinds)
         """The questions about statements of a database."""
         self.markup = _mark(bool(found & _MARKUP) for found in kinds)
