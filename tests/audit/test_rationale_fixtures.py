@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from jurat.audit import (
     verdict_rationale_rules,
 )
 from jurat.audit.text import parse_text
+from tests.support.growth import LINEAR, measure_growth
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "rationales"
 
@@ -123,3 +124,15 @@ def test_a_text_that_every_pattern_could_trip_over_is_read_in_linear_time() -> N
         verdict_rationale_rules("ALLOW"),
     ):
         assert rule_set.evaluate(question=hostile, response=hostile, context=hostile).flagged
+
+
+@pytest.mark.parametrize("unit", ["a", "a-", "1", " ", "from a to b "])
+def test_one_long_run_of_a_text_is_read_in_linear_time(unit: str) -> None:
+    rules = verdict_rationale_rules("DENY")
+
+    def prepare(size: int) -> Callable[[], object]:
+        text = f"{unit * size}x"
+        rows = f"@@ -1 +1 @@\n-wait: 3{text}\n+wait: 4{text}"
+        return lambda: rules.evaluate(question="Does it hold?", response=text, context=rows)
+
+    assert measure_growth(prepare, 1_500) < LINEAR

@@ -45,7 +45,7 @@ def check_adds_words(
     if list_quotes(response):
         return build_match("it quotes, and what is quoted is nobody's own")
     # A name in code is nobody's own word, and of several parts.
-    terms = list(iter_terms(_IN_CODE.sub(" ", response)))
+    terms = list(iter_terms(_drop_code(response)))
     known = list_terms(f"{question}\n{context or ''}")
     if len(terms) < _LEAST_TERMS or len(known) > _MOST_OF_MATERIAL:
         return build_match("it is too short, or the material too long, to compare their words")
@@ -53,6 +53,11 @@ def check_adds_words(
     if sum(term not in new for term in terms) < _MOST_SHARED * len(terms):
         return build_match("it adds words of its own")
     return build_missing("it stirs the words of the rule and the code, and adds none")
+
+
+def _drop_code(text: str) -> str:
+    """The text without its runs of code: each is looked at once, however long it is."""
+    return _RUN.sub(lambda run: " " if _IN_CODE.search(run[0]) else run[0], text)
 
 
 def is_on_topic(rest: str, rule: str, context: str) -> bool:
@@ -107,9 +112,12 @@ def has_no_statement(text: str, rule: str, context: str, assessing: frozenset[st
 
 
 _SHORTEST_TAIL = 2
-_LINES = re.compile(r"(?i)\b(?:lines?|l)\.?\s?\d+(?:\s?(?:-|to|and)\s?\d+)?|\S+\.\w{1,5}:\d+")
+_LINES = re.compile(
+    r"(?i)\b(?:lines?|l)\.?\s?\d+(?:\s?(?:-|to|and)\s?\d+)?|(?<!\S)\S+\.\w{1,5}:\d+"
+)
 _SAYS = re.compile(
-    r"(?<![\w./-])\d\w*(?![\w./-])|\b(?:the one|two|three|four)\b|[=<>!~]=|[<>]|\w+n't\b|\bonly\b"
+    r"(?<![\w./-])\d\w*(?![\w./-])|\b(?:the one|two|three|four)\b|[=<>!~]=|[<>]"
+    r"|(?<=\w)n't\b|\bonly\b"
 )
 
 
@@ -190,6 +198,7 @@ _HENCE = re.compile(
 )
 _REFUSES = re.compile(r"\b(?:not|no|den\w+|reject\w*|fail\w*|violat\w+)\b", re.IGNORECASE)
 _SHORT = 5
-_IN_CODE = re.compile(r"\S*(?:[_(){}\[\]=/:.]\w|\w[({\[:/]|[a-z][A-Z])\S*")
+_RUN = re.compile(r"\S+")
+_IN_CODE = re.compile(r"[_(){}\[\]=/:.]\w|\w[({\[:/]|[a-z][A-Z]")
 _NAMES = re.compile(r"\b\w*_\w*\b|\b\w+\(\)")
 _LEAST_WORDS, _LONG, _WORDY = 8, 20, 4

@@ -89,7 +89,7 @@ _TO = (
 _FROM_TO = re.compile(
     rf"\bfrom (\S+){_OVER}to (\S+)|\bswap\w* (\S+){_OVER}(?:for|by|with) (\S+)"
     rf"|\b(?:replac\w+|exchang\w+|chang\w+) (\S+){_OVER}(?:by|with|to|into) (?:the |an? )?(\S+)"
-    rf"|(\S+){_OVER}(?:{_TO}) (?:the |an? )?(\S+)",
+    rf"|(?<!\S)(\S+){_OVER}(?:{_TO}) (?:the |an? )?(\S+)",
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(
@@ -154,7 +154,9 @@ def _list_swapped_values(context: str) -> dict[str, tuple[str, str]]:
     return values
 
 
-_KEY_VALUE = re.compile(r"\s*[\"']?([\w.-]{2,60})[\"']?\s*[:=]\s*[\"']?([\w.-]+)[\"']?\s*[,;]?\s*$")
+_KEY_VALUE = re.compile(
+    r"\s*[\"']?([\w.-]{2,60})[\"']?\s*[:=]\s*[\"']?([\w.-]+)[\"']?\s*(?:[,;]\s*)?$"
+)
 
 
 def _count_pieces(clause: str, added: str, removed: str, kept: str) -> tuple[int, int]:
