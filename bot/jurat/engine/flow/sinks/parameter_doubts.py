@@ -102,7 +102,9 @@ def _explain_command(hit: Hit) -> str:
     No server has a terminal to hand on. `shell: process.platform === "win32"` is there to find what
     Windows runs by a script.
     """
-    for pair in hit.node.find_all(kind="pair"):
+    given = hit.node.field("arguments")
+    options = given.children() if given is not None else ()
+    for pair in (pair for one in options if one.kind() == "object" for pair in one.children()):
         key, setting = pair.field("key"), pair.field("value")
         if key is None or setting is None:
             continue
