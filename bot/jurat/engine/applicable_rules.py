@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jurat.engine.compiler import CompiledRule, compile_rule
 from jurat.engine.outcome import CheckedSubject, OutcomeState
-from jurat.facts.context import EvaluationContext, Subject
-from jurat.rules.matching import fits_subject
+from jurat.facts.context import Subject
+from jurat.rules.matching import SubjectFiles, fits_subject
 from jurat.rules.rule import Rule, RuleSet
 
 
@@ -33,11 +34,14 @@ class ApplicableRule:
 
 
 def build_applicable_rule(
-    rule: Rule, context: EvaluationContext, rule_set: RuleSet
+    rule: Rule, subjects: Sequence[tuple[Subject, SubjectFiles]], rule_set: RuleSet
 ) -> ApplicableRule:
-    """A rule of a set, with the subjects of a change that it applies to."""
+    """A rule of a set, with those of a change's subjects, each with its files, it applies to."""
     program = compile_rule(rule, rule_set)
-    fitting = [subject for subject in context.subjects if fits_subject(rule, subject)]
+    fitting = [one for one, files in subjects if fits_subject(rule, one, files.has_match)]
+    # Most rules ask nothing first.
+    if not program.conditions:
+        return ApplicableRule(rule, program, tuple(fitting), ())
     conditions = [
         CheckedSubject(subject, check(subject.facts))
         for subject in fitting

@@ -36,7 +36,7 @@ from jurat.facts.derived import is_measure
 from jurat.findings.finding import Verdict
 from jurat.findings.relations import skip_dependents
 from jurat.findings.verdict import DecidedBy, RuleVerdict, UnreadFile
-from jurat.rules.matching import is_about_code
+from jurat.rules.matching import SubjectFiles, is_about_code
 from jurat.rules.rule import Rule, RuleKind, RuleSet
 from jurat.rules.selection import Selection
 from jurat.source.diff import FileChange
@@ -81,7 +81,8 @@ def check_rules(
 
     A rule whose prerequisite is denied already is not left to a model.
     """
-    applicable_rules = [build_applicable_rule(rule, context, rule_set) for rule in selection.rules]
+    subjects = [(subject, SubjectFiles(subject.files)) for subject in context.subjects]
+    applicable_rules = [build_applicable_rule(rule, subjects, rule_set) for rule in selection.rules]
     # All rules in one scan: each file is parsed once, whatever the number of rules.
     to_scan = [
         applicable

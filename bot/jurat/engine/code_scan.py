@@ -252,6 +252,8 @@ class _Scan:
     def _settle(self, number: int) -> None:
         """Keep of a rule's places those that did not move there from another file."""
         places, findings = self._places[number], self._findings[number]
+        if not places and not self._removed[number]:
+            return
         heads = [item for place in places for item in place.found]
         bases = [item for gone in self._gone[number].values() for item in gone]
         news = {id(heads[at]) for at in find_news(heads, bases, across=True)[0]}

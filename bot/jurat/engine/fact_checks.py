@@ -23,6 +23,9 @@ def check_subjects(applicable: ApplicableRule) -> list[CheckedSubject]:
 
     A rule for every kind of subject is decided on the kinds that say anything about its fields.
     """
+    # Most rules are about code alone.
+    if not applicable.program.checks:
+        return []
     checked = [
         CheckedSubject(
             subject,
@@ -49,6 +52,8 @@ def detach_places(outcome: Outcome, subject: Subject) -> Outcome:
 
 def list_unread_behind(rule: Rule, checked: Sequence[CheckedSubject]) -> list[UnreadFile]:
     """The unread files of which facts come: what they hold back, no rule may pass on."""
+    if not checked:
+        return []
     asked = [item.subject for item in checked if _is_derived(rule, item.outcome)]
     return list_unread_in(rule, [*asked, *filter_stating(item.subject for item in checked)])
 

@@ -13,6 +13,7 @@ from jurat.engine.pattern_search import PatternQuery, build_query
 from jurat.engine.regexes import LineQuery
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.flows import FlowConstraint, FlowQuestion, SettingConstraint
+from jurat.rules.kept_answers import keep_answers
 from jurat.rules.matching import describe_files, fits_file
 from jurat.rules.messages import list_messages
 from jurat.rules.patterns import get_node_rule
@@ -150,6 +151,11 @@ def _get_pattern(rule: Rule, constraint: TreeConstraint) -> SoughtPattern:
 
 def build_rule_queries(number: int, rule: Rule) -> RuleQueries:
     """What a rule looks for, as the one of that number in a run."""
+    return _build_queries(rule)._replace(number=number)
+
+
+@keep_answers
+def _build_queries(rule: Rule) -> RuleQueries:
     patterns = [
         _get_pattern(rule, item) for item in rule.constraints if isinstance(item, TreeConstraint)
     ]
@@ -165,4 +171,4 @@ def build_rule_queries(number: int, rule: Rule) -> RuleQueries:
         for item in rule.constraints
         if isinstance(item, RegexConstraint)
     ]
-    return RuleQueries(number, rule, patterns, regexes, describe_files(rule), {})
+    return RuleQueries(0, rule, patterns, regexes, describe_files(rule), {})

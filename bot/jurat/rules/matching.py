@@ -14,6 +14,7 @@ import bracex  # what wcmatch takes braces apart with
 from jurat.facts.context import EvaluationContext, Subject
 from jurat.rules.constraints import PatternConstraint, RegexConstraint
 from jurat.rules.flows import ValueConstraint
+from jurat.rules.kept_answers import keep_answers
 from jurat.rules.level import is_rule_glob
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
@@ -58,6 +59,7 @@ def fits_file(rule: Rule, file: FileChange) -> bool:
     return any(fits_language(rule, each) for each in languages) and fits_path(rule, file.path)
 
 
+@keep_answers
 def describe_files(rule: Rule) -> Hashable:
     """What the files are that a rule is about: rules with the same answer are about the same.
 
@@ -127,6 +129,7 @@ def fits_subject(
     return any(fits_file(rule, file) for file in subject.files)
 
 
+@keep_answers
 def has_file_conditions(rule: Rule) -> bool:
     """Whether the rule says which files it is about, or looks at code at all."""
     return (
@@ -142,6 +145,7 @@ def needs_file(rule: Rule) -> bool:
     return is_about_code(rule) or bool(_list_including((*rule.paths, *rule.languages)))
 
 
+@keep_answers
 def is_about_code(rule: Rule) -> bool:
     """Whether some constraint of the rule is over added code."""
     code = (PatternConstraint, RegexConstraint, ValueConstraint)
@@ -226,6 +230,23 @@ class PathIndex:
         """The globs that may mean a path."""
         for word in {"", *_WORD.findall(path)}:
             yield from self.by_word.get(word, ())
+
+
+class SubjectFiles:
+    """The files of a subject: each of a few rules is asked whether it is about one of them."""
+
+    def __init__(self, files: Sequence[FileChange]) -> None:
+        self._files = files
+        self._fits: dict[Hashable, bool] = {}
+
+    def has_match(self, rule: Rule) -> bool:
+        """Whether the rule fits one of the files: asked once for all that are about the same."""
+        key = describe_files(rule)
+        if key is None:
+            return any(fits_file(rule, file) for file in self._files)
+        if key not in self._fits:
+            self._fits[key] = any(fits_file(rule, file) for file in self._files)
+        return self._fits[key]
 
 
 class ChangedFiles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from jurat.engine.flow.checks.answers import clear_value, get_callee_name, get_constant, reject_text
 from jurat.engine.flow.checks.beginnings import note_no_host
@@ -11,6 +12,7 @@ from jurat.engine.flow.checks.text_checks import find_unreached
 from jurat.engine.flow.forms.program import Attribute, Call, Expression, Index, Name
 from jurat.engine.flow.values.allowed_text import find_kept
 from jurat.engine.flow.values.evaluator import Evaluator
+from jurat.engine.flow.values.matcher import Matcher
 from jurat.engine.flow.values.patterns import FittingTexts, compile_pattern
 from jurat.engine.flow.values.value import Env
 
@@ -46,11 +48,19 @@ def narrow_unfit(evaluator: Evaluator, name: str, asked: Sequence[Expression], e
     for box in boxes:
         if kept is not None:
             clear_value(evaluator, box, env, find_unreached(evaluator, kept), literal=True)
-        for text in evaluator.matcher.rejected.texts:
-            if known is not None and _is_found_in_all(known, text):
-                reject_text(evaluator, box, text, env)
+        for text in _list_found(evaluator.matcher, pattern, is_start=is_start):
+            reject_text(evaluator, box, text, env)
     if known is not None and all(known.fits(root) for root in _ROOTS):
         note_no_host(evaluator, boxes, env)
+
+
+# Each guard in each file asks it of all texts that rules list, and a program has few patterns.
+@lru_cache(maxsize=1024)
+def _list_found(matcher: Matcher, pattern: str, *, is_start: bool) -> tuple[str, ...]:
+    """The texts that rules list of which a pattern is found in whatever holds them."""
+    known = compile_pattern(pattern, starts=is_start, whole=False)
+    texts = matcher.rejected.texts if known is not None else ()
+    return tuple(text for text in texts if known is not None and _is_found_in_all(known, text))
 
 
 def _is_found_in_all(known: FittingTexts, text: str) -> bool:

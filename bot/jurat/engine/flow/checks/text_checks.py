@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from jurat.engine.flow.checks.open_folders import is_open_folder
 from jurat.engine.flow.forms.program import UNKNOWN, Constant, Expression, Text
 from jurat.engine.flow.values.allowed_text import find_allowed, is_plain
 from jurat.engine.flow.values.evaluator import Evaluator
+from jurat.engine.flow.values.matcher import Matcher
 from jurat.engine.flow.values.patterns import compile_pattern
 from jurat.engine.flow.values.taints import REMOTE
 from jurat.engine.flow.values.value import NOTHING, iter_taints
@@ -114,7 +116,14 @@ def find_matched(evaluator: Evaluator, pattern: str, word: str) -> int:
     """The questions that a text can do no harm to which fits a pattern, asked by a method."""
     allowed = find_allowed(pattern, whole=word in WHOLE)
     known = 0 if allowed is None else find_unreached(evaluator, allowed)
-    return known | _find_unheld(evaluator, pattern, word)
+    language = evaluator.language
+    return known | _find_unheld(
+        evaluator.matcher,
+        pattern,
+        starts=word == "match" and language.matches_at_start,
+        whole=word in WHOLE,
+        restarts_at_root=language.restarts_at_root,
+    )
 
 
 def _find_begun(evaluator: Evaluator, name: str, arguments: Sequence[Expression]) -> int:
@@ -134,22 +143,26 @@ def _find_begun(evaluator: Evaluator, name: str, arguments: Sequence[Expression]
     return mask
 
 
-def _find_unheld(evaluator: Evaluator, text: str, word: str) -> int:
+# Each guard in each file asks it, and a program has few patterns: to go through one takes its time
+# for each text that rules list.
+@lru_cache(maxsize=1024)
+def _find_unheld(
+    matcher: Matcher, text: str, *, starts: bool, whole: bool, restarts_at_root: bool
+) -> int:
     """The questions that no text which fits a pattern does harm to, by what it may hold."""
-    starts = word == "match" and evaluator.language.matches_at_start
-    pattern = compile_pattern(text, starts=starts, whole=word in WHOLE)
+    pattern = compile_pattern(text, starts=starts, whole=whole)
     if pattern is None:
         return 0
-    mask = evaluator.matcher.rejected.find_unheld(pattern.can_hold)
-    stays = pattern.begins_without("/") or not evaluator.language.restarts_at_root
+    mask = matcher.rejected.find_unheld(pattern.can_hold)
+    stays = pattern.begins_without("/") or not restarts_at_root
     if stays and not pattern.can_hold(".."):
         # As if it had been looked for by itself.
-        mask |= evaluator.matcher.get_rejected("..")
-    leading = evaluator.matcher.get_rejected("//")
+        mask |= matcher.get_rejected("..")
+    leading = matcher.get_rejected("//")
     if pattern.has_fixed_host():
         mask |= leading
     if pattern.begins_at_root():
-        mask |= leading & evaluator.matcher.get_rejected(":")
+        mask |= leading & matcher.get_rejected(":")
     return mask
 
 

@@ -27,6 +27,9 @@ _HEADER_SETTERS = split_words("Set set setHeader set_header header Header SetHea
 
 _TYPE_SETTERS = frozenset({"setContentType", "contentType", "SetContentType", "type"})
 
+_SAYING = _HEADER_SETTERS | _TYPE_SETTERS | {"attachment"}
+"""The last words of all that may say what an answer is."""
+
 _PLAIN_WORDS = frozenset({"json", "txt", "text"})
 
 _FILE = "application/octet-stream"
@@ -50,6 +53,9 @@ PAGES = frozenset({"page", "markup", "html", "sent"})
 def note_content_type(name: str, given: Sequence[Value], env: Env) -> None:
     """Note what an answer is said to be from here on: plain text and JSON are no pages."""
     word = name.rpartition(".")[2]
+    # Before anything else is asked: nearly all calls say nothing of the kind.
+    if word not in _SAYING:
+        return
     said = [one.constant for one in given]
     if word in _HEADER_SETTERS and len(said) > 1 and str(said[0]).lower() == "content-type":
         kind = said[1]
