@@ -112,6 +112,74 @@ async def test_a_parameter_in_a_template_over_lines(
 
 @attack(
     "a fork's author",
+    tries="write code into a script of a page or a template, or into what it does on a click; dress"
+    " it up as the template's own expressions",
+    gets="the failure, on its own line",
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>\neval(location.hash);\n</script>\n",
+        "<script>var a = {{ a }}; {% if a %}\neval(location.hash); {% endif %}</script>\n",
+        "<script>var a = '{%';\neval(location.hash); var b = '%}';</script>\n",
+        "<p>\n<p onclick='eval(location.hash)'>\n",
+        "<p>\n<a href='javascript:eval(location.hash)'><script>\na();</script>\n",
+    ],
+)
+async def test_a_script_of_a_page(town: Town, app: App, text: str) -> None:
+    pull = await _review(town, app, {"shop/templates/hello.html": text})
+    assert town.check(pull).conclusion == "failure"
+    assert ("shop/templates/hello.html", 2) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
+    tries="have a template of EJS run code",
+    gets="the failure, on its own line: it is read as the program that it is",
+)
+async def test_code_in_a_template(town: Town, app: App) -> None:
+    text = "<p>\n<% require('child_process').exec(`ls ${req.query.a}`) %>\n</p>\n"
+    pull = await _review(town, app, {"views/list.ejs": text})
+    assert town.check(pull).conclusion == "failure"
+    assert ("views/list.ejs", 2) in _list_places(pull)
+
+
+@attack(
+    "a fork's author",
+    tries="write a script of a page or a component so that nobody can read it: broken, in another"
+    " language, in Pug",
+    gets="a check that waits for a person, and says which lines were not read; if the change leaves"
+    " such a part alone, a note",
+)
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("shop/hello.html", "<script>\nlet a = (;\n</script>\n"),
+        ("shop/hello.html", "<script type='text/coffeescript'>\na = 1\n</script>\n"),
+        ("web/List.vue", "<script lang='coffee'>\na = 1\n</script>\n"),
+        ("web/List.vue", "<template><p v-html='a)'/></template>\n"),
+        ("web/List.vue", "<template lang='pug'>\np(v-html='a')\n</template>\n"),
+    ],
+)
+async def test_a_part_that_nobody_reads(town: Town, app: App, path: str, text: str) -> None:
+    check = town.check(await _review(town, app, {path: text}))
+    assert check.conclusion == "action_required"
+    assert path in f"{check.summary} {check.text}"
+
+
+async def test_a_part_that_nobody_reads_and_nobody_touched(town: Town, app: App) -> None:
+    page, text = "web/List.vue", "<p>a</p>\n<script lang='coffee'>\na = 1\n</script>\n"
+    actions.push(town.repository, "main", {**CONFIGURATION, page: text})
+    actions.push(town.repository, "fix", {page: text.replace("<p>a", "<p>b")})
+    pull = actions.open_pull_request(town.repository, head="fix")
+    await town.settle(app)
+    check = town.check(pull)
+    assert check.conclusion == "success"
+    assert page in f"{check.summary} {check.text}"
+
+
+@attack(
+    "a fork's author",
     tries="hide code in a notebook: spelled by JSON's escapes, or in a cell below one that raises"
     " an error",
     gets="the failure, on the line of the file",

@@ -18,7 +18,7 @@ RULES = tuple(load_ruleset(read_pack("engineering")).rules.values())
         ("a.rb", "a = 1\n", "no rule in force looks into code in `ruby`"),
         ("a.php", "<?php $a = 1;\n", "no rule in force looks into code in `php`"),
         ("a.R", "a <- 1\n", "no grammar here reads `.R`"),
-        ("a.jsp", "<p>${a}</p>\n", "no grammar here reads `.jsp`, what it puts into the page"),
+        ("a.jsp", "<p>${a}</p>\n", "no grammar here reads `.jsp`, its scripts are read, and what"),
         ("a.html", "<p>{{ a }}</p>\n", "what else it computes is not read"),
         ("a.vue", '<p :a="b"/>\n', "its scripts are read, what its markup computes is not"),
         ("a.ipynb", notebook("!ls\n"), "its Python is read"),
@@ -37,6 +37,7 @@ def test_a_program_that_no_rule_reads_is_named(path: str, text: str, said: str) 
         ("a.go", "package a\n"),
         ("a.md", "# A\n"),
         ("a.html", "<p>a</p>\n"),
+        ("a.html", "<script>a()</script><p onclick='b()'>\n"),
         ("a.ipynb", notebook("a = 1\n")),
     ],
 )

@@ -77,10 +77,30 @@ def test_the_language_is_what_all_scripts_are_written_in(
 def test_what_cannot_be_read_is_read_by_no_grammar_and_said(path: str, text: str, why: str) -> None:
     file = added(text, path)
     assert why in explain_unread_code(path, text)
-    assert not read_scripts(path, text).text.strip()
-    # A language that nobody reads is another's; of a script that is hidden no rule may pass.
-    is_hidden = "coffee" not in text
-    assert (file.language, bool(file.unparsed)) == ("typescript" if is_hidden else None, is_hidden)
+    assert not read_scripts(path, text).text.strip(" \n;")
+    # Of one whose end is not known, nobody can tell what else is code.
+    assert bool(file.unparsed) == ("coffee" not in text)
+    assert why in file.unread_part
+
+
+def test_what_cannot_be_read_counts_if_the_change_touches_it() -> None:
+    text = '<p>A</p>\n<script\n  lang="coffee">\na\n</script>\n<p :a="b"/>\n<p v-html="c)"/>\n'
+
+    def explain(old: str, new: str) -> str:
+        return changed(text.replace(new, old), text, "a.vue").unread_part
+
+    assert explain("<p>B", "<p>A") == ""
+    assert explain(':a="c"', ':a="b"') == ""
+    assert "line 3 is written in 'coffee'" in explain("\nb\n", "\na\n")
+    assert "line 3 is written in 'coffee'" in explain('"ls"', '"coffee"')
+    assert "line 2 is written" not in explain('"d"', '"c)"')
+    assert "in line 7 is no expression" in explain('"d"', '"c)"')
+
+
+def test_the_scripts_beside_one_that_cannot_be_read_are_read() -> None:
+    text = '<script lang="coffee">a</script>\n<script lang="ts">b()</script>\n'
+    assert read_scripts("a.vue", text).text.split() == [";", "b();"]
+    assert added(text, "a.vue").language == "typescript"
 
 
 @pytest.mark.parametrize("before", ['<script lang="coffee">a</script>', "<script>\na();\n"])
@@ -110,7 +130,8 @@ def test_two_scripts_in_one_line_are_two() -> None:
 
 def test_of_a_diff_alone_nobody_knows_where_a_script_is(tmp_path: Path) -> None:
     file = changed_file(tmp_path, "a.vue", CART, CART.replace("run(é)", "eval(é)"))
-    assert (file.head, file.language) == (None, None)
+    assert (file.head, file.language) == (None, "typescript")
+    assert "whole text" in (file.unparsed or "")
 
 
 def test_a_component_that_was_not_read_may_be_in_any_language_of_scripts() -> None:

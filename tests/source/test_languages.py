@@ -120,7 +120,7 @@ def test_a_script_whose_types_flow_checks_is_read_with_them(code: str, language:
 
 def test_a_program_in_a_language_without_grammar_says_so() -> None:
     assert explain_ungrammared("shop/cart.pl") == "no grammar here reads `.pl`"
-    assert "`.jsp`, what it puts into the page" in explain_ungrammared("shop/cart.jsp")
+    assert "`.jsp`, its scripts are read, and what it puts" in explain_ungrammared("shop/cart.jsp")
     assert not any(map(explain_ungrammared, ("shop/cart.ts", "jsp", "notes.txt", ".jsp/a.py")))
 
 
@@ -129,14 +129,16 @@ def test_a_program_in_a_language_without_grammar_says_so() -> None:
     [
         "<p>{{ a }}</p>",
         "{% if a %}",
-        "<script>a()</script>",
-        '<p onclick="a()">',
         '<p (click)="a()">',
     ],
 )
 def test_a_page_that_computes_something_is_not_all_read(text: str) -> None:
     assert "what else it computes is not read" in explain_ungrammared("a.html", text)
-    assert explain_ungrammared("a.html", "<p>a, on = b</p>") == ""
+
+
+def test_a_page_that_computes_in_scripts_alone_is_read() -> None:
+    for text in ("<p>a, on = b</p>", "<script>a()</script>", '<p onclick="a()">'):
+        assert explain_ungrammared("a.html", text) == ""
 
 
 def test_a_template_that_computes_nothing_is_a_text() -> None:

@@ -27,6 +27,8 @@ def list_calls(path: str, text: str) -> dict[int, str]:
     [
         ("a.vue", '<p\n  v-html="a.b"\n/>', "$v_html(a.b)"),
         ("a.vue", "<p v-html='f(\"a\")'/>", '$v_html(f("a"))'),
+        ("a.vue", '<p v-html="a &amp;&amp; &quot;b; c&quot;"/>', '$v_html(a && "b; c")'),
+        ("a.vue", '<script lang="ts"></script>\n<p v-html="a as B"/>', "$v_html(a as B)"),
         ("a.vue", "\n<p :innerHTML='a'/>", "$v_html(a)"),
         ("a.vue", '\n<p v-html="a +\n  b"/>', "$v_html(a +   b)"),
         ("a.svelte", "\n<p>{@html\n  a.b\n}</p>", "$at_html(a.b)"),
@@ -77,18 +79,37 @@ def test_names_are_what_they_stand_for(path: str, text: str, call: str) -> None:
     ("path", "text"),
     [
         ("a.vue", '<template lang="pug">\np( v-html="a")\n</template>'),
-        ("a.vue", '<!-- <p v-html="a"/> -->'),
-        ("a.vue", '<p v-html="a)("/>'),
-        ("a.vue", '<p v-html="a &amp;&amp; b"/>'),
-        ("a.vue", '<p v-html="a as string"/>'),
-        ("a.vue", "<p v-html=''/>"),
-        ("a.vue", '<p v-html="a // b\n + c"/>'),
-        ("a.vue", '<p data-v-html="a"/>'),
-        ("a.svelte", "<p>{@html }</p>"),
+        ("a.vue", '<template lang="pug">\np(v-html="a")\n</template>'),
+        ("a.vue", '\n<p v-html="a)("/>'),
+        ("a.vue", '\n<p v-html="a as string"/>'),
+        ("a.vue", '\n<p v-html="a // b\n + c"/>'),
+        ("a.vue", "\n<p v-html=a />"),
+        ("a.vue", '\n<p v-html="a;b"/>'),
+        ("a.vue", '\n<p v-html="a"/><script>b()</script>'),
+        ("a.svelte", "\n<p>{@html }</p>"),
+        ("a.svelte", "\n<p>{@html a(}</p>"),
+        ("a.astro", "\n<p set:html=`${a}` />"),
     ],
 )
-def test_what_is_no_expression_of_its_own_is_left_out(path: str, text: str) -> None:
-    assert list_calls(path, text) == {}
+def test_what_is_no_expression_of_its_own_is_left_out_and_said(path: str, text: str) -> None:
+    scripts = read_scripts(path, text)
+    assert "html" not in scripts.text
+    assert [one.first_line for one in scripts.parts] == [2]
+    assert "in line 2 " in scripts.unread
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.vue", '<!-- <p v-html="a"/> -->'),
+        ("a.vue", "<p v-html=''/>"),
+        ("a.vue", '<p data-v-html="a"/>'),
+        ("a.astro", '<p set:html="<b>a</b>" />'),
+    ],
+)
+def test_what_puts_nothing_into_a_page_is_no_call(path: str, text: str) -> None:
+    scripts = read_scripts(path, text)
+    assert ("html" in scripts.text, scripts.parts) == (False, ())
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from jurat.engine.baseline import Occurrence, find_news, squeeze
@@ -19,12 +20,13 @@ from jurat.engine.regexes import CodePlace, find_lines, search_lines
 from jurat.engine.removal_search import Removal
 from jurat.engine.removals import is_asked, is_final, list_holders
 from jurat.engine.rule_queries import RuleQueries, build_rule_queries
-from jurat.engine.scanned_files import ScannedFile
+from jurat.engine.scanned_files import ScannedFile, ScannedScripts
 from jurat.findings.finding import Fix, Location
 from jurat.findings.verdict import UnreadFile
 from jurat.rules.matching import find_unread_reason
 from jurat.rules.rule import Rule
 from jurat.source.diff import FileChange, FileStatus
+from jurat.source.page_scripts import list_script_views
 from jurat.source.parsing import ParseFailure, ParseMap
 from jurat.source.paths import is_test
 
@@ -105,25 +107,36 @@ class _Scan:
         self._findings = [CodeMatches() for _ in work]
         self._removed: list[list[Removal]] = [[] for _ in work]
         # By path, for all rules: one parse, one blob of added lines, one task for the pool.
-        self._sources: dict[str, ScannedFile] = {}
+        self._sources: dict[str, Sequence[ScannedFile]] = {}
         self._places: list[list[CodePlace]] = [[] for _ in work]
         self._gone: list[dict[str, Sequence[Occurrence]]] = [{} for _ in work]
         self._wanted: list[RuleQueries] = []
-        self._candidates = [[self._get_source(file) for file in files] for _, files in work]
-        _note_linked(self._sources.values())
+        self._candidates = [
+            [source for file in files for source in self._get_sources(file)] for _, files in work
+        ]
+        self._all = [source for sources in self._sources.values() for source in sources]
+        _note_linked([source for source in self._all if not source.is_inner])
         for number, (rule, _) in enumerate(work):
             wanted = build_rule_queries(number, rule)
             self._wanted.append(wanted)
             for source in self._candidates[number]:
                 self._search_file(wanted, source)
 
-    def _get_source(self, file: FileChange) -> ScannedFile:
+    def _get_sources(self, file: FileChange) -> Sequence[ScannedFile]:
+        """A file, and the scripts inside of it."""
         if file.path not in self._sources:
-            self._sources[file.path] = ScannedFile(file)
+            views = list_script_views(file)
+            own = replace(file, script_language="") if views else file
+            inner = [
+                ScannedScripts(view, is_all=view is not views[0] or len(views) == 1)
+                for view in views
+            ]
+            self._sources[file.path] = (ScannedFile(own), *inner)
         return self._sources[file.path]
 
     def run(self, parse_map: ParseMap) -> None:
         """Parse what has to be parsed, and settle what moved between files."""
+        searched = [source for source in self._all if source.queries]
         scans = [
             FileScan(
                 source.file,
@@ -132,17 +145,18 @@ class _Scan:
                 source.others,
                 source.others_before,
                 source.users,
+                source.is_tolerated,
             )
-            for source in self._sources.values()
-            if source.queries
+            for source in searched
         ]
-        for job, result in zip(scans, parse_map(scan_file, scans), strict=True):
+        results = parse_map(scan_file, scans)
+        for source, job, result in zip(searched, scans, results, strict=True):
             if isinstance(result, ParseFailure):
                 for number in dict.fromkeys(query.rule for query in job.queries):
                     self._findings[number].unread.append(UnreadFile(job.file.path, result.reason))
                 continue
             for number, hits in result.items():
-                self._add(number, job.file.path, hits)
+                self._add(number, source, hits)
         self._add_donors(parse_map)
         for number in range(len(self._findings)):
             self._settle(number)
@@ -157,12 +171,13 @@ class _Scan:
         """Search a file for a rule's expressions, and note the patterns it must be parsed for."""
         file, number = source.file, wanted.number
         patterns = wanted.list_patterns(file)
-        if file.status is FileStatus.REMOVED or not (patterns or wanted.regexes):
+        regexes = () if source.is_inner else wanted.regexes
+        if file.status is FileStatus.REMOVED or not (patterns or regexes):
             return
         if not source.is_meant(wanted):
             return
         findings = self._findings[number]
-        findings.files += 1
+        findings.files += not source.is_tolerated
         # Counted before this: a rule that should have looked at the file must say that it did not.
         if (reason := find_unread_reason(wanted.rule, file)) is not None:
             findings.unread.append(UnreadFile(file.path, reason))
@@ -171,7 +186,9 @@ class _Scan:
         if patterns and file.unparsed:
             findings.unread.append(UnreadFile(file.path, file.unparsed))
             patterns = []
-        if wanted.regexes and (places := search_lines(source.changes, wanted.regexes)):
+        elif patterns and file.unread_part:
+            findings.unread.append(UnreadFile(file.path, file.unread_part))
+        if regexes and (places := search_lines(source.changes, regexes)):
             self._add_lines(wanted, source, places)
         # In a disguise no word stands as it runs: a file without a rule's words may hold them.
         fitting = (
@@ -184,9 +201,15 @@ class _Scan:
             if wanted.is_judging(source.before):
                 source.judged.add(number)
 
-    def _add(self, number: int, path: str, hits: PatternMatches) -> None:
+    def _add(self, number: int, source: ScannedFile, hits: PatternMatches) -> None:
+        path = source.file.path
         if hits.unread is not None:
             self._findings[number].unread.append(UnreadFile(path, hits.unread))
+        if source.is_inner:
+            # Read twice, and told once; what a fix does to a page nobody has tried.
+            known = [place.location for place in self._places[number]]
+            places = tuple(place for place in hits.places if place.location not in known)
+            hits = replace(hits, places=places, remediations=())
         self._places[number] += hits.places
         self._removed[number] += hits.removed
         self._gone[number][path] = (*self._gone[number].get(path, ()), *hits.gone)
@@ -208,7 +231,7 @@ class _Scan:
 
     def _add_donors(self, parse_map: ParseMap) -> None:
         """Add what files lost that the rules have not looked at, if something like it is new."""
-        lost = "\0".join(source.lost for source in self._sources.values())
+        lost = "\0".join(source.lost for source in self._all)
         queries: dict[str, list[PatternQuery]] = {}
         for wanted, places in zip(self._wanted, self._places, strict=True):
             codes = {item.code for place in places for item in place.found}
@@ -217,14 +240,14 @@ class _Scan:
             if not codes:
                 continue
             for source in self._candidates[wanted.number]:
-                if source.file.path in self._gone[wanted.number]:
+                if source.is_inner or source.file.path in self._gone[wanted.number]:
                     continue
                 is_lost = any(_can_hold(source.lost, code) for code in codes)
                 if is_lost and wanted.is_judging(source.before):
                     asked = self._list_lost(wanted, source, codes)
                     queries.setdefault(source.file.path, []).extend(asked)
         jobs = [
-            FileScan(self._sources[path].file, tuple(asked))
+            FileScan(self._sources[path][0].file, tuple(asked))
             for path, asked in queries.items()
             if asked
         ]
@@ -269,7 +292,7 @@ class _Scan:
     def _is_missed(self, removal: Removal) -> bool:
         """Whether it was not brought to another file, from where its place is served."""
         code, path = removal.place.found[0].code, removal.place.location.file_path
-        for source in self._sources.values():
+        for source in self._all:
             # In the file itself it guards something else.
             if source.file.path == path or code not in (new := squeeze("".join(source.brought))):
                 continue

@@ -32,7 +32,8 @@ class FileScan:
     `judged` are the numbers of the rules that were about its base version as well: what another
     rule would have found there excuses nothing. `others` are the files of the change that its
     values are followed through, `others_before` the same as they were before it, and
-    `users` the paths of those that name it.
+    `users` the paths of those that name it. If it `is_tolerated`, what no parser can read is told
+    of another reading of the file.
     """
 
     file: FileChange
@@ -41,6 +42,7 @@ class FileScan:
     others: tuple[LinkedFile, ...] = ()
     others_before: tuple[LinkedFile, ...] = ()
     users: tuple[str, ...] = ()
+    is_tolerated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class _FileScanner:
         self._versions = FileVersions(job.file, search, _search_base(job))
         roots = [(part.parsed.first_line, part.parsed.root) for part in self._versions.head]
         disguise = explain_disguise(job.file, roots)
-        broken = self._versions.explain_broken_lines()
+        broken = () if job.is_tolerated else self._versions.explain_broken_lines()
         self._unreadable = (*broken, *([disguise] if disguise else ()))
         self._causes = CauseFinder(job.file, self._versions.lines, search)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -25,6 +26,12 @@ class ScannedFile:
     same before it, `users` the paths of those that name it. `queries` are those for which it must
     be parsed, and `judged` the numbers of the rules that were about its base version as well.
     """
+
+    is_inner = False
+    """Whether it stands inside of another, whose lines are looked at there."""
+
+    is_tolerated = False
+    """Whether another reading of it says what no parser can read."""
 
     def __init__(self, file: FileChange) -> None:
         self.file = file
@@ -91,6 +98,18 @@ class ScannedFile:
     def lost(self) -> str:
         """The lines that were taken away, without white space."""
         return squeeze(" ".join(line.text for line in self.changes.removed))
+
+
+class ScannedScripts(ScannedFile):
+    """The scripts of a page, read in one of several ways, or in one that `is_all`."""
+
+    is_inner = True
+
+    def __init__(self, file: FileChange, *, is_all: bool) -> None:
+        super().__init__(file)
+        self.is_tolerated = not is_all
+        if self.before is not None:
+            self.before = replace(self.before, language=file.language)
 
 
 def _read_words(file: FileChange, side: Literal["base", "head"]) -> FileWords:

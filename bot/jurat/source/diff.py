@@ -12,7 +12,7 @@ from jurat.source.embedded import (
     list_inner_languages,
     read_code,
 )
-from jurat.source.languages import UNSEEN, detect_language, is_language_named
+from jurat.source.languages import UNSEEN, detect_language, is_language_named, is_page
 
 
 class FileStatus(StrEnum):
@@ -153,16 +153,18 @@ class FileChange:
 
     `path` is the head's path, or the base's for a removed file; `old_path` is None for an added
     file. `language` is ast-grep's name ("python", "tsx", "cpp"), None if there is no grammar; that
-    of a component is its scripts', and a notebook's Python.
+    of a component is its scripts', and a notebook's Python; the `script_language` is that of the
+    scripts in a page, which has a grammar of its own.
     `base` and `head` are the whole texts if they are at hand. `unread` says why the file could
     not be read; a file with a reason there has no hunks that may be trusted, and no rule may pass
     on it. `unparsed` says why one that is no code, or whose code nobody can
     tell, is read line by line alone: no rule may pass on
-    it that would have to parse it. `unlisted` is one that stands for files whose names are not
-    known: any rule may be about them. `was_ignored` is one that comes from where the configuration
-    has nothing judged. A `private` one is shown to no model. `unwritten` says why nobody has
-    written it by hand, so that rules about code leave it alone, and `was_unwritten` whether they
-    did before the change; see `jurat.source.unwritten`.
+    it that would have to parse it; `unread_part` says so of some of the code that the change
+    touches, the rest of which is parsed. `unlisted` is one that stands for files whose names are
+    not known: any rule may be about them. `was_ignored` is one that comes from where the
+    configuration has nothing judged. A `private` one is shown to no model. `unwritten` says why
+    nobody has written it by hand, so that rules about code leave it alone, and `was_unwritten`
+    whether they did before the change; see `jurat.source.unwritten`.
     """
 
     path: str
@@ -179,6 +181,8 @@ class FileChange:
     functions: tuple[Function, ...] = ()
     unread: str | None = None
     unparsed: str | None = None
+    unread_part: str = ""
+    script_language: str = ""
     unlisted: bool = False
     was_ignored: bool = False
     private: bool = False
@@ -192,6 +196,8 @@ class FileChange:
         # Whether it was seen first: each rule asks this of each file.
         if not seen and has_code_inside(self.path):
             return list_inner_languages(self.path)
+        if self.script_language or (not seen and is_page(self.path)):
+            return (self.language, self.script_language or "javascript")
         no_script = self.unlisted or self.is_binary or self.is_submodule
         if seen or no_script or self.language is not None or is_language_named(self.path):
             return (self.language,)

@@ -10,10 +10,12 @@ from typing import Literal
 from jurat.source.diff import FileChange, FileStatus, Hunk, Line
 from jurat.source.embedded import (
     detect_inner_language,
+    explain_unread_part,
     explain_unreadable_code,
     has_code_inside,
 )
-from jurat.source.languages import detect_language
+from jurat.source.languages import detect_language, is_page
+from jurat.source.page_scripts import PAGE_LANGUAGE, explain_unread_script, has_scripts
 
 _LINK_MODE = "120000"
 _NO_FIT = "the diff does not fit the file's content"
@@ -82,9 +84,20 @@ def with_language(file: FileChange) -> FileChange:
         if language == "javascript" and _is_typed(file):
             language = "tsx"  # whose grammar reads these types as well
     if language is not None and has_code_inside(file.path):
-        newest = file.base if file.head is None else file.head
-        file = replace(file, unparsed=explain_unreadable_code(file.path, newest) or None)
+        newest, lines = file.base if file.head is None else file.head, file.added_lines
+        unparsed = explain_unreadable_code(file.path, newest) if lines or newest is not None else ""
+        unread = explain_unread_part(file.path, newest, lines)
+        file = replace(file, unparsed=unparsed or None, unread_part=unread)
+    elif not has_code_inside(file.path) and is_page(file.path):
+        file = _with_page_scripts(file)
     return file if language == file.language else replace(file, language=language)
+
+
+def _with_page_scripts(file: FileChange) -> FileChange:
+    has_some = has_scripts(file.path, (file.head, file.base))
+    unread = explain_unread_script(file.path, file.head, file.added_lines)
+    said = PAGE_LANGUAGE if has_some or unread else ""
+    return replace(file, script_language=said, unread_part=unread)
 
 
 _TOP = 500

@@ -91,12 +91,12 @@ _PAGES = "htm html xhtml"
 
 _PAGE_ENDINGS = frozenset(f"{_TEMPLATES} {_PAGES} mustache".split())
 
-_COMPUTING = re.compile(
-    r"\{\{|\{%|<%|\$\{|<script\b|\s(?:th:|v-|on)\w+\s*=|\s[\[(]\w+[\])]\s*=", re.IGNORECASE
-)
-"""What in a page says that it computes something."""
+_COMPUTING = re.compile(r"\{\{|\{%|<%|\$\{|\s(?:th:|v-)\w+\s*=|\s[\[(]\w+[\])]\s*=", re.IGNORECASE)
+"""What in a page says that it computes something outside of its scripts."""
 
-_LINES_ALONE = "what it puts into the page unescaped is looked for line by line"
+_LINES_ALONE = (
+    "its scripts are read, and what it puts into the page unescaped is looked for line by line"
+)
 
 
 def is_page(path: str) -> bool:

@@ -12,7 +12,8 @@ https://docs.astro.build/en/reference/directives-reference/#sethtml.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from typing import NamedTuple
 
 _TEXT = r"""(?:"([^"]*)"|'([^']*)')"""
@@ -30,6 +31,15 @@ _SINKS = {
     ),
 }
 """What is put into a page as it is, and what it is called as code."""
+
+_BEGUN = {
+    "astro": re.compile(r"(?<![\w-])set:html\s*=(?!\s*[\"'])"),
+    "svelte": re.compile(r"\{@html\b"),
+    "vue": re.compile(
+        r"(?<![\w-])(?:v-html|(?:v-bind:|[:.])inner-?html(?:\.prop)?)\s*=", re.IGNORECASE
+    ),
+}
+"""What begins to put something into a page as it is, even if no more of it is understood."""
 
 _WRITTEN = {
     "$set_html": "set:html",
@@ -79,7 +89,7 @@ _MOST_COMPUTED = 1_000
 _DECLARED = re.compile(r"(?:^|[,{\[;])\s*['\"]?(\w+)['\"]?\s*\??\s*(?=[:,\]};]|$)", re.MULTILINE)
 
 _PUG = re.compile(r"<template[^<>]*\blang\s*=\s*[\"']?(?:pug|jade)\b", re.IGNORECASE)
-_ENTITY = re.compile(r"&#?\w+;")
+_STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
 _NAME = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w$.])([A-Za-z_$][\w$]*)")
 _TYPED = re.compile(r"\b(?:as|satisfies)\b")
 _FINAL = re.compile(r"\$handed\.|\.value\b|=>")
@@ -115,16 +125,37 @@ def has_unescaped_markup(extension: str, markup: Sequence[str]) -> bool:
     return any(sink.search(part) for part in markup)
 
 
-def list_markup_calls(
-    extension: str, text: str, markup: Sequence[tuple[int, int]], scripts: Sequence[str]
-) -> Mapping[int, Sequence[str]]:
-    """What the parts of a component that are markup put into the page: calls by their row, from 0.
+class MarkupCalls(NamedTuple):
+    """What markup puts into the page: calls by their row, from 0, and the rows of what is none.
 
-    Left out is what is no expression in itself, or stands in Pug or a comment of its own line.
+    It is none if it is no expression in itself, or stands in Pug; in a comment of its own line it
+    does nothing.
     """
+
+    calls: Mapping[int, Sequence[str]]
+    unread: Sequence[int] = ()
+
+
+def list_markup_calls(
+    extension: str,
+    text: str,
+    markup: Sequence[tuple[int, int]],
+    scripts: Sequence[str],
+    *,
+    is_typed: bool = False,
+) -> MarkupCalls:
+    """What the parts of a component that are markup put into the page; `is_typed` in TypeScript."""
+    begun = {
+        match.start()
+        for place in markup
+        for match in _BEGUN[extension].finditer(text, *place)
+        if not _is_in_comment(text, match.start())
+    }
+    if not begun:
+        return MarkupCalls({})
+    if _PUG.search(text):
+        return MarkupCalls({}, _list_rows(text, begun))
     sink, name = _SINKS[extension]
-    if not sink.search(text) or _PUG.search(text):
-        return {}
     meant = dict(_list_meant(extension, scripts))
     loops = iter([one for place in markup for one in _iter_loops(extension, text, place)])
     loop = next(loops, None)
@@ -134,18 +165,31 @@ def list_markup_calls(
         while loop is not None and loop.at < match.start():
             meant[loop.name] = f"{loop.items}[0]"
             loop = next(loops, None)
-        value = next((one for one in match.groups() if one is not None), "").strip()
-        if "\n" in value:
-            # A remark in one of its lines would go on over the next.
-            value = "" if "//" in value else " ".join(value.split("\n"))
-        if not _is_expression(value) or _is_in_comment(text, match.start()):
+        if match.start() not in begun:
             continue
-        row += text.count("\n", counted, match.start())
-        counted = match.start()
-        written = _put_in(value, meant) if budget > 0 and len(value) <= _LONGEST else value
-        budget -= len(written)
-        calls.setdefault(row, []).append(f"{name}({written})")
-    return calls
+        value = next((one for one in match.groups() if one is not None), "").strip()
+        value = unescape(value) if extension == "vue" else value
+        if value and not _is_expression(value, is_typed=is_typed):
+            continue
+        begun.remove(match.start())
+        if value:
+            value = " ".join(value.split("\n"))
+            row += text.count("\n", counted, match.start())
+            counted = match.start()
+            written = _put_in(value, meant) if budget > 0 and len(value) <= _LONGEST else value
+            budget -= len(written)
+            calls.setdefault(row, []).append(f"{name}({written})")
+    return MarkupCalls(calls, _list_rows(text, begun))
+
+
+def _list_rows(text: str, places: Iterable[int]) -> list[int]:
+    """The rows of some places, in order."""
+    rows, row, counted = list[int](), 0, 0
+    for place in sorted(places):
+        row += text.count("\n", counted, place)
+        counted = place
+        rows.append(row)
+    return rows
 
 
 def _iter_loops(extension: str, text: str, place: tuple[int, int]) -> Iterator[_Loop]:
@@ -218,12 +262,16 @@ def _put_in(value: str, meant: Mapping[str, str]) -> str:
     return value
 
 
-def _is_expression(value: str) -> bool:
-    """Whether a text may be an expression of a script, by its brackets."""
-    if not value or _ENTITY.search(value) or _TYPED.search(value) or ";" in value:
+def _is_expression(value: str, *, is_typed: bool = False) -> bool:
+    """Whether a text may be an expression of a script, by its brackets, and is one in one line."""
+    bare = _STRING.sub("", value)
+    if not value or ";" in bare or (_TYPED.search(bare) and not is_typed):
+        return False
+    if "\n" in value and ("//" in bare or "`" in value):
+        # A remark in one of its lines would go on over the next.
         return False
     opened: list[str] = []
-    for sign in re.sub(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`", "", value):
+    for sign in bare:
         if sign in "([{":
             opened.append(sign)
         elif sign in _PAIRS and (not opened or opened.pop() != _PAIRS[sign]):
