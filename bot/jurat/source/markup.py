@@ -52,16 +52,16 @@ _WRITTEN = {
 _NAMED = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 _LOOPS = {
-    "astro": re.compile(r"\{\s*([\w$.?()]+)\.map\(\s*\(?\s*(?:async\s+)?(\w+)"),
+    "astro": re.compile(r"\{\s*([\w$.?()]+)\.map\(\s*+\(?\s*+(?:async\s+)?(\w+)"),
     "svelte": re.compile(r"\{#each\s+([\w$.?()\[\]]+)\s+as\s+(\w+)"),
     "vue": re.compile(
-        r"(?<=\s)v-for\s*=\s*[\"']\s*\(?\s*(\w+)[^\"']*?\s(?:in|of)\s+([\w$.?()\[\]]+)"
+        r"(?<=\s)v-for\s*=\s*[\"']\s*+\(?\s*+(\w++)[^\"']*?\s(?:in|of)\s+([\w$.?()\[\]]+)"
     ),
 }
 """What goes through a list: the list, and the name that each of its items has; in Vue reversed."""
 
 _HANDED = {
-    "svelte": re.compile(r"^\s*export\s+let\s+(\w+)", re.MULTILINE),
+    "svelte": re.compile(r"^[^\S\n]*export\s+let\s+(\w+)", re.MULTILINE),
     "vue": re.compile(
         r"\b(?:defineProps\s*(?:<\s*\{|\(\s*[\[{])|props\s*:\s*[\[{])"
         r"((?:[^{}\[\]]|\{[^{}]*\}|\[[^\[\]]*\])*+)"
@@ -74,7 +74,7 @@ _HELD = re.compile(
 )
 """What a script of Vue keeps behind `.value`, which its markup leaves out."""
 
-_METHOD = re.compile(r"^\s*(?:async\s+)?(\w+)\s*\(([\w$ ,]{0,80})\)\s*\{", re.MULTILINE)
+_METHOD = re.compile(r"^[^\S\n]*(?:async\s++)?(\w++)\s*+\(([\w$ ,]{0,80})\)\s*\{", re.MULTILINE)
 _NO_METHODS = frozenset(("if", "for", "while", "switch", "catch", "function", "data", "with"))
 _PUT = re.compile(r"\bthis\.(\w+)\s*=(?![=>])([^;\n]{1,200}?)(?:;|$)", re.MULTILINE)
 _OWN = re.compile(r"\bthis\.(\w+|\$\w+)")
@@ -86,7 +86,10 @@ _MOST_PUT = 5
 _MOST_COMPUTED = 1_000
 """Characters of a function by which a value is computed."""
 
-_DECLARED = re.compile(r"(?:^|[,{\[;])\s*['\"]?(\w+)['\"]?\s*\??\s*(?=[:,\]};]|$)", re.MULTILINE)
+_DECLARED = re.compile(
+    r"(?:^[^\S\n]*+|[,{\[;]\s*+)['\"]?(\w++)['\"]?[^\S\n]*+(?:\?[^\S\n]*+)?(?=\s*[:,\]};]|$)",
+    re.MULTILINE,
+)
 
 _PUG = re.compile(r"<template[^<>]*\blang\s*=\s*[\"']?(?:pug|jade)\b", re.IGNORECASE)
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")

@@ -110,9 +110,7 @@ def _join_spans(found: Iterable[SecretSpan]) -> tuple[SecretSpan, ...]:
 # A line as it is once it runs: without what cannot be seen, escapes resolved, and the parts of a
 # text that are only put together again as one.
 
-_ODD = re.compile(
-    r"[^\x20-\x7e\t]|\\[xu]|[\w+/=-][\"'`]\s*[+.&~]?\s+[\"'`]|[\"'`]\s*[+.&~]\s*[\"'`]"
-)
+_ODD = re.compile(r"[^\x20-\x7e\t]|\\[xu]|[\w+/=-][\"'`]\s+[\"'`]|[\"'`]\s*[+.&~]\s*[\"'`]")
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\u\{([0-9a-fA-F]{1,6})\}")
 _JOINT = re.compile(r"(?<=[\w+/=-])([\"'`])(?:\s*[+.&~]\s*|\s+)[rbf]?\1(?=[\w+/=-])")
 

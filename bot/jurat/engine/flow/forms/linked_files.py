@@ -41,17 +41,18 @@ MOST_CHARACTERS = 120_000
 """Files that are followed together with one, the nearest first, and what is in all of them."""
 
 _IMPORTS = {
-    "go": re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\n]+)"', re.MULTILINE),
-    "java": re.compile(r"^\s*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE),
+    "go": re.compile(r'^[^\S\n]*(?:import\s+)?(?:[\w.]+\s+)?"([^"\n]+)"', re.MULTILINE),
+    "java": re.compile(r"^[^\S\n]*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE),
     "python": re.compile(
-        r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*\(?([^#()\n]*(?:\n[^()]*?\))?)"
-        r"|import[ \t]+([\w., \t]+))",
+        r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*"
+        r"(?:\(((?:[^()#]|#[^\n]*+)*+)|([^#()\n]*))|import[ \t]+([\w., \t]+))",
         re.MULTILINE,
     ),
     "script": re.compile(
         r"""(?:\bfrom|\brequire\s*\(|\bimport\s*\(|\bimport)\s*["']([^"'\n]+)["']"""
     ),
 }
+_PYTHON_COMMENT = re.compile(r"#[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +294,9 @@ def _list_links(file: LinkedFile, links: ImportLinks) -> Iterator[Link]:
 def _resolve_import(family: str, found: re.Match[str], links: ImportLinks) -> Iterable[Link | None]:
     if family != "python":
         return (links.find(found[1]),)
-    module, names, modules = found.groups()
+    module, listed, names, modules = found.groups()
     if module is None:
         return (links.find(one.split()[0]) for one in modules.split(",") if one.split())
-    said = (one.split()[0] for one in re.split(r"[,\n()]", names) if one.split())
+    plain = names if listed is None else _PYTHON_COMMENT.sub("", listed)
+    said = (one.split()[0] for one in re.split(r"[,\n]", plain) if one.split())
     return (links.find(module, one.strip("*")) for one in said)
