@@ -37,6 +37,10 @@ PAIRS = {
     ),
     ("javascript", "a constant"): (_RESOLVED % "'/srv/x'", _RESOLVED % "'/srv/x/'"),
     ("go", "a constant"): (_JOINED % "base", _JOINED % 'base + "/"'),
+    ("go", "an end that is put there if it is none"): (
+        "d := filepath.Clean(base); " + _JOINED % "d",
+        'd := filepath.Clean(base); if !strings.HasSuffix(d, "/") { d += "/" }; ' + _JOINED % "d",
+    ),
     ("go", "what was cleaned"): (
         _JOINED % "filepath.Clean(base)",
         _JOINED % "filepath.Clean(base)+string(filepath.Separator)",

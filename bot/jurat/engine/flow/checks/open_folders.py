@@ -6,18 +6,11 @@ import re
 
 from jurat.engine.flow.forms.program import Expression
 from jurat.engine.flow.values.evaluator import Evaluator
+from jurat.engine.flow.values.joins import WORKED_OUT
 from jurat.engine.flow.values.value import NOTHING
 
 _FOLDER = re.compile(r"(?:[A-Za-z]:)?[/\\].*[^/\\]", re.DOTALL)
 """A folder from the root on, by itself."""
-
-_WORKED_OUT = re.compile(
-    r"(?:os\.path\.(?:abspath|realpath|normpath)|path\.(?:posix\.|win32\.)?resolve"
-    r"|realpath(?:Sync)?|filepath\.(?:Abs|Clean|EvalSymlinks|Join)|getCanonicalPath"
-    r"|(?:Path|Paths\.get\(\)|(?:Path\.of|resolve|normalize|to(?:Real|Absolute)Path)\(\))"
-    r"\.toString)\(\)$"
-)
-"""Ends the name of a path as a text that never ends with a separator, but for the root."""
 
 _TEXT_IN_JAVA = re.compile(r"(?:getCanonicalPath|getAbsolutePath|getPath|toString)\(\)$|^String$")
 """The name of a path as a text: a path itself asks for whole steps."""
@@ -32,4 +25,4 @@ def is_open_folder(evaluator: Evaluator, of: Expression | None, said: Expression
     known = evaluator.results.get(id(said), NOTHING)
     if isinstance(known.constant, str):
         return _FOLDER.fullmatch(known.constant) is not None
-    return known.items is None and _WORKED_OUT.search(known.name) is not None
+    return known.items is None and WORKED_OUT.search(known.name) is not None

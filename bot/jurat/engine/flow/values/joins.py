@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
@@ -16,6 +17,15 @@ MOST_ITEMS = 64
 
 _DEEPEST = 4
 """Parts within parts that are joined one by one."""
+
+
+WORKED_OUT = re.compile(
+    r"(?:os\.path\.(?:abspath|realpath|normpath)|path\.(?:posix\.|win32\.)?resolve"
+    r"|realpath(?:Sync)?|filepath\.(?:Abs|Clean|EvalSymlinks|Join)|getCanonicalPath"
+    r"|(?:Path|Paths\.get\(\)|(?:Path\.of|resolve|normalize|to(?:Real|Absolute)Path)\(\))"
+    r"\.toString)\(\)$"
+)
+"""Ends the name of a path as a text that never ends with a separator, but for the root."""
 
 
 def join_values(one: Value, other: Value, depth: int = 0) -> Value:
@@ -94,9 +104,13 @@ def _get_or_other(
 
 
 def _join_names(one: str, other: str) -> str:
-    """The name of what is either of two: a constant's is told by all ways here, or by none."""
+    """The name of what is either of two: a constant's is told by all ways here, or by none.
+
+    So is that of a path that no separator ends: behind `if !HasSuffix(dir, "/")` it may get one.
+    """
     name = one or other
-    return name if one == other or not name.rpartition(".")[2].isupper() else ""
+    is_of_all = name.rpartition(".")[2].isupper() or WORKED_OUT.search(name)
+    return name if one == other or not is_of_all else ""
 
 
 def join_instances(one: Instance | None, other: Instance | None, depth: int = 0) -> Instance | None:
