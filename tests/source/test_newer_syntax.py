@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.source.newer_syntax import translate_to_older
+from jurat.source.newer_syntax import _NEWER, translate_to_older
 from jurat.source.syntax import is_parsable, parse
 
 NEWER = {
@@ -131,3 +131,14 @@ def test_the_text_of_a_page_may_hold_a_bare_sign(text: str, language: str) -> No
 def test_an_empty_text_between_two_quotes_lacks_nothing() -> None:
     assert is_parsable("package p\n\nvar a = ``\n", "go")
     assert not is_parsable("package p\n\nvar a = (`` + )\n", "go")
+
+
+@pytest.mark.parametrize("white", [" ", "\t", "\x0b", "\x1c", "\x85", "\u2003", "\u3000", "é"])
+def test_what_is_found_at_once_is_all_that_is_found_in_turn(white: str) -> None:
+    """A text is asked for all newer forms at once: none may be missed, whatever is white there."""
+    for language, text in NEWER.values():
+        for other in (text, text.replace(" ", white), text.replace("\n", f"\n{white}")):
+            expected = other.replace("\0", " ")
+            for form in _NEWER[language]:
+                expected = form.place.sub(form.rewrite, expected)
+            assert translate_to_older(other, language) == expected
