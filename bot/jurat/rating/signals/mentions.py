@@ -150,21 +150,29 @@ PLAIN_NAMES = frozenset(("python", "javascript", "typescript", "tsx"))
 """Languages whose names hold nothing but letters, digits, "_", "$", and "-" in markup."""
 _WORD = re.compile(r"[\w$]+")
 _RUN = re.compile(r"[\w$\\{}-]+")
-_BLANKED = bytes(
-    byte if byte in b"\\{}-" or chr(byte).isalnum() or byte in b"_$" else ord(" ")
-    for byte in range(128)
-) + b" " * 128  # fmt: skip
+_LETTERS = b"_$"
+_BLANKED = {
+    kept: bytes(
+        byte if byte in kept or chr(byte).isalnum() else ord(" ") for byte in range(128)
+    ) + b" " * 128
+    for kept in (_LETTERS, _LETTERS + rb"\{}-")
+}  # fmt: skip
+"""What ASCII becomes if all but letters, digits and a few signs is blank."""
 
 
 def _list_words(text: str, language: str) -> set[str]:
     """Every word of a text that may be a name in one of PLAIN_NAMES."""
+    is_script = language != "python"
     if text.isascii():
         # As `_RUN` has it, in a tenth of the time.
-        runs = set(text.encode().translate(_BLANKED).decode().split())
+        kept = _LETTERS + rb"\{}-" if is_script else _LETTERS
+        runs = set(text.encode().translate(_BLANKED[kept]).decode().split())
+        if not is_script:
+            return runs
     else:
         runs = set(_RUN.findall(text))
     words = set(_WORD.findall(" ".join(runs)))
-    if language != "python":
+    if is_script:
         words.update(run for run in runs if "-" in run[:-1] or "\\" in run[:-1])
     return words
 

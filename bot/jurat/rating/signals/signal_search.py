@@ -267,6 +267,13 @@ class SignalSearch:
 
     def _compile_any(self, field: str) -> tuple[LinearRegex, ...]:
         """All that is looked for of a kind, little enough in each for RE2 to stay fast."""
+        return tuple(
+            _compile_names(field, tuple(wanted for _, wanted in part))
+            for part in self._list_parts(field)
+        )
+
+    def _list_parts(self, field: str) -> Iterator[Sequence[tuple[int, str]]]:
+        """All that is looked for of a kind, numbered, as it goes into few expressions."""
         wanted = [
             one
             for source in self._sources
@@ -274,15 +281,42 @@ class SignalSearch:
             for one in getattr(probe, field)
         ]
         # Those that are bound to an end of a text last, in expressions of their own.
-        parts = (
-            [one for one in wanted if not is_bound(one)],
-            [one for one in wanted if is_bound(one)],
-        )
-        return tuple(
-            _compile_names(field, tuple(part[start : start + _TOGETHER]))
-            for part in parts
-            for start in range(0, len(part), _TOGETHER)
-        )
+        for bound in (False, True):
+            part = [(at, one) for at, one in enumerate(wanted) if is_bound(one) is bound]
+            for start in range(0, len(part), _TOGETHER):
+                yield part[start : start + _TOGETHER]
+
+    def list_likely(self, text: str) -> Mapping[Kind, Sequence[LinearRegex]]:
+        """The expressions of `load_any` of which a phrase may stand in a text, by its words."""
+        phrases, _ = self._met
+        likely = phrases.list_likely(to_bytes(text))
+        return {
+            kind: [
+                one
+                for one, numbers in zip(self.load_any(kind.value), parts, strict=True)
+                if not likely.isdisjoint(numbers)
+            ]
+            for kind, parts in self._numbers.items()
+        }
+
+    @cached_property
+    def _numbers(self) -> Mapping[Kind, Sequence[frozenset[int]]]:
+        """The numbers, among all phrases, of those in each expression of `load_any`."""
+        count = 0
+        numbers: dict[Kind, list[int]] = {kind: [] for kind in TEXTS}
+        for source in self._sources:
+            for probe in source.probes:
+                for kind in TEXTS:
+                    end = count + len(getattr(probe, kind.value))
+                    numbers[kind] += range(count, end)
+                    count = end
+        return {
+            kind: [
+                frozenset(numbers[kind][at] for at, _ in part)
+                for part in self._list_parts(kind.value)
+            ]
+            for kind in TEXTS
+        }
 
 
 class _LikelyPhrases:
@@ -309,9 +343,10 @@ class _LikelyPhrases:
 
     @cached_property
     def _phrases(self) -> Mapping[Kind, Sequence[LinearRegex]]:
+        # First by their words, of all at once: of most expressions none stands there.
+        likely = self._search.list_likely(self._text)
         return {
-            kind: [one for one in self._search.load_any(kind.value) if self._can_match(one)]
-            for kind in TEXTS
+            kind: [one for one in said if self._can_match(one)] for kind, said in likely.items()
         }
 
     @cached_property
