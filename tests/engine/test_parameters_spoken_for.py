@@ -31,6 +31,12 @@ GO_TOKEN = (
     "\tif %s, _, err := jwt.NewParser().ParseUnverified(raw, claims); err == nil {\n\t\t%s\n\t}\n"
     "\treturn nil\n}\n"
 )
+GO_CLAIMS = (
+    'package p\nimport "github.com/golang-jwt/jwt/v5"\nfunc read(raw string) any {\n'
+    "\ttoken, _, err := jwt.NewParser().ParseUnverified(raw, jwt.MapClaims{})\n"
+    "\tif err != nil {\n\t\treturn err\n\t}\n"
+    '\tclaims, _ := token.Claims.(jwt.MapClaims)\n\treturn claims["%s"]\n}\n'
+)
 JOSE = (
     'package p\nimport "github.com/go-jose/go-jose/v4/jwt"\nfunc read(raw string) any {\n'
     "\ttoken, _ := jwt.ParseSigned(raw, kinds)\n\tvar claims jwt.Claims\n"
@@ -205,6 +211,11 @@ DOUBTS = {
         "a.go",
         GO_TOKEN % ("raw string", "said", "if said.Method == nil { return claims }; " + VERIFIED),
         GO_TOKEN % ("raw string", "said", "if said.Method == nil { return nil }; " + VERIFIED),
+    ),
+    "who a token is of, and when it ends, by its claims": (
+        "a.go",
+        GO_CLAIMS % "sub",
+        GO_CLAIMS % "exp",
     ),
     "a token that may have run out, and one that is asked when it ends": (
         "a.go",

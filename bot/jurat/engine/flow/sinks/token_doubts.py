@@ -35,6 +35,9 @@ _END = re.compile(r"[\"']exp[\"']|\bExpiresAt\b|\bGetExpirationTime\(|\bVerifyEx
 _EMPTY = re.compile(r"\s*:?=\s*&?[\w.]+\{\}\s*(?:\n|;|$)")
 """What follows a variable that an empty object is put into."""
 
+_CLAIMS = r"\b(\w+)(?:, *\w+)? *:= *(?:%s)\.Claims(?:\.\([^()]*\))?"
+"""A variable that Go puts the claims of one of some tokens into."""
+
 _KEYED = 2
 """Arguments without which nobody can verify a token: itself, and a key."""
 
@@ -164,13 +167,19 @@ def _is_read_plainly(function: SgNode, read: SgNode, kept: list[str]) -> bool:
     To return it, or to hand it on, is to read all of it; that the library fills it is none.
     """
     before, end = read.parent() or read, read.range().end.index
+    if before.kind() == "expression_list":
+        before = before.parent() or before
     first = min(before.range().start.index, read.range().start.index)
     offset, text = function.range().start.index, function.text()
     reads, given = 0, function.field("parameters")
     lets_in = given is not None and _OF_REQUEST.search(given.text()) is not None
+    named = list(re.finditer(_CLAIMS % "|".join(map(re.escape, kept)), text))
+    kept = [*kept, *(one[1] for one in named)]
     for one in function.find_all(kind="identifier"):
         at = one.range()
         behind = text[at.end.index - offset :]
+        if any(put.start() <= at.start.index - offset < put.end() for put in named):
+            continue
         if one.text() not in kept or first <= at.start.index < end or _is_declared(one, behind):
             continue
         if not _ISSUER.match(behind) and (lets_in or not _TIMES.match(behind)):
