@@ -21,6 +21,8 @@ from jurat import __version__
 from jurat.cli.main import app
 from jurat.cli.registry import load_command
 from jurat.errors import ExitCode
+from jurat.rules.loader import load_ruleset, read_pack
+from jurat.rules.rule import RuleKind
 from tests.support.production import python
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +36,12 @@ _COMMAND = re.compile(r"^(?:\$ |- (?:run: )?|pipx run --spec \S+ )?(jurat .+)$")
 def list_blocks(page: str) -> list[tuple[str, str]]:
     """The blocks of code on a page, each with its language."""
     return re.findall(r"^ *```(\w*)\n(.*?)^ *```$", page, re.MULTILINE | re.DOTALL)
+
+
+def list_anchors(page: str) -> set[str]:
+    """What GitHub makes of each heading."""
+    headings = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 BLOCKS = list_blocks(README)
@@ -99,6 +107,37 @@ def test_the_exit_codes_are_those_of_the_command() -> None:
     assert f"`--fail-on` (default `{defaults['fail_on'].value}`)" in sentence
 
 
+def test_what_it_costs_is_what_the_other_pages_say() -> None:
+    costs = README.split("## What it costs, and what it cannot\n")[1].split("\n## ")[0]
+    models = (ROOT / "docs" / "models.md").read_text()
+    for tokens in re.findall(r"[\d,]+(?= tokens)|(?<=one of )[\d,]+", costs):
+        assert f" {tokens} (1) |" in models
+    rules = load_ruleset(read_pack("engineering")).rules
+    assert sum(rule.kind is RuleKind.NORMATIVE for rule in rules.values()) == 3
+    assert "All but three of the shipped rules need none" in costs
+
+
+@pytest.mark.parametrize(
+    ("said", "row"),
+    [
+        (r"(\d+) in (\d+) of the grave ones", "HIGH and CRITICAL: faults stopped"),
+        (r"(\d+) in (\d+) of the real ones", "found before the fix"),
+        (r"(\d+) in (\d+) of the changes", "changes that were merged"),
+        (r"(\d+) in (\d+) was right", "right of what blocks"),
+    ],
+)
+def test_how_often_it_is_right_is_what_was_measured(said: str, row: str) -> None:
+    """Rounded, so that a measurement moves it only when it must."""
+    part, whole = map(int, next(re.finditer(said, README)).groups())
+    (line,) = [
+        line
+        for line in (ROOT / "docs" / "quality.md").read_text().splitlines()
+        if line.startswith("|") and row in line
+    ]
+    share = float(line.split("|")[4].strip().rstrip("%")) / 100
+    assert part / whole == pytest.approx(share, rel=0.12)
+
+
 def test_how_to_install_comes_before_the_first_command() -> None:
     first = min(README.index(f"\n{line}") for line in command_lines() if f"\n{line}" in README)
     assert README.index("## Install\n") < first
@@ -131,7 +170,9 @@ def test_links_within_the_repository_lead_somewhere(page: str) -> None:
         elif "://" in target:
             assert target.startswith(URLS["Homepage"] + "/")
         else:
-            assert (ROOT / target).exists(), target
+            name, _, anchor = target.partition("#")
+            assert (ROOT / name).exists(), target
+            assert not anchor or anchor in list_anchors((ROOT / name).read_text()), target
 
 
 def test_the_projects_urls_are_of_one_home() -> None:
@@ -147,6 +188,8 @@ def test_the_first_rule_is_in_force_where_the_page_puts_it_and_passes_its_exampl
     tmp_path: Path,
 ) -> None:
     shown = {block.partition("\n")[0].removeprefix("# "): block for kind, block in BLOCKS if kind}
+    workflow = shown.pop(".github/workflows/jurat.yml")
+    assert workflow.partition("\n")[2] in (ROOT / "docs" / "ci.md").read_text()
     assert shown.keys() == {".github/jurat.yml", "house-rules/money.yml"}
     for name, text in shown.items():
         (tmp_path / name).parent.mkdir(parents=True)
