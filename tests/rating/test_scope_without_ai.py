@@ -107,3 +107,51 @@ def test_in_a_large_program_without_a_model_what_is_erased_is_said_to_be_of_peop
     (erasure,) = (one for one in gdpr["clauses"] if one["id"] == "17")
     assert erasure["in_scope"]
     assert (erasure["supported_verdict"] == "partial") is held
+
+
+RULES = """
+import sqlite3
+import time
+from flask import Flask, jsonify, request
+
+app = Flask(__name__)
+db = sqlite3.connect("points.db", check_same_thread=False)
+POINTS = {{"late": -20, "helped": 25}}
+
+
+def weigh(kind, days):
+    return POINTS.get(kind, 0) * days
+
+
+@app.post("/marks")
+def mark():
+    said = request.get_json()
+    found = weigh(said["kind"], said["days"])
+    {kept}
+    return jsonify(found=found)
+"""
+RECORDED = """db.execute("INSERT INTO trace (at, who, asked, found) VALUES (?, ?, ?, ?)", (
+        time.time(), said["who"], said["kind"], found))
+    db.commit()"""
+
+
+def show_records(files: dict[str, str]) -> str:
+    rated = rate_document(files)
+    assert rated["risk_classification"] == "not_ai"
+    (act,) = (one for one in rated["regulations"] if one["id"] == "eu-ai-act")
+    (records,) = (one for one in act["clauses"] if one["id"] == "12(1)")
+    assert not records["in_scope"]
+    verdict: str = records["supported_verdict"]
+    return verdict
+
+
+@pytest.mark.parametrize(("kept", "told"), [(RECORDED, "pass"), ("pass", "n/a")])
+def test_what_decides_by_rules_is_told_to_keep_records_although_none_are_asked_for(
+    kept: str, told: str
+) -> None:
+    assert show_records({"app.py": RULES.format(kept=kept)}) == told
+
+
+def test_of_a_large_program_without_a_model_nothing_is_told_that_nobody_asks_for() -> None:
+    files = {f"app/m{number}.py": "x = 1\n" * 400 for number in range(30)}
+    assert show_records(files | {"app/main.py": RULES.format(kept=RECORDED)}) == "n/a"

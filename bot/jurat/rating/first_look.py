@@ -14,8 +14,10 @@ from jurat.rating.signals.evidence import Inventory, NamedRule, Signal, Signals
 from jurat.rating.signals.recon_table import load_recon_table
 from jurat.rating.signals.worktree import build_worktree
 
-FEW = 15
-"""Files of code in which what functions do costs little, and may tell a model without words."""
+FEW = 20
+"""Files of code of a small program: what its functions do costs little, may tell a model without
+words, and may be what a clause asks for although none applies.
+"""
 _NOTHING = build_worktree((), lambda entry: b"")
 
 

@@ -151,11 +151,12 @@ def _add_unrequired(
 ) -> ClauseRating:
     """The same with what is there although nobody asks for it, as Article 95 wants to encourage.
 
-    It enters no score. Of what is no AI system nothing is told: nobody looked at what it does. Nor
-    is it of a large program, in which much looks like a control that nobody asked for.
+    It enters no score. So it is of what was held to be no AI system: who decides by rules keeps
+    records, stops and asks people just the same. Of a large program nothing is told, as much in
+    it looks like a control that nobody asked for.
     """
     clause = rated.clause
-    if clause.negative or system.risk is RiskClass.NOT_AI or clause.is_external:
+    if clause.negative or clause.is_external:
         return rated
     if not system.seen.inventory.is_small:
         return rated

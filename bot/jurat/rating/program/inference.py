@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from jurat.rating.code.function_facts import CallFact, FunctionFacts, Tags
+from jurat.rating.program.learning_libraries import is_asked_of_learner
 from jurat.rating.program.model_shapes import is_instructed, is_written_request
 from jurat.rating.signals.recon_table import split_name
 
@@ -154,11 +155,17 @@ def is_reckoning(facts: FunctionFacts) -> bool:
         *(write.value for write in facts.writes),
         *(pair.value for pair in facts.pairs),
     )
+    # What is multiplied by a number that somebody else was asked for is put into other units.
+    fetched = {
+        f"x:{call.callee}"
+        for call in facts.calls
+        if _is_fetched(call) and any("://" in tag for tag in call.given)
+    }
     return any(
         "op:*" in tags
         and sum(tag[:2] in ("a:", "k:") for tag in tags) >= _LEAST_WEIGHED
         and (
-            bool(tags & {"op:+", "op:-"})
+            (bool(tags & {"op:+", "op:-"}) and tags.isdisjoint(fetched))
             or sum(tag[:2] == "n:" and tag[2:] not in ("0", "1") for tag in tags) >= _LEAST_WEIGHED
         )
         for tags in stated
@@ -376,6 +383,8 @@ def tell_inference(name: str) -> bool | None:
     if _MADE_MODEL.search(name) or _PLATFORM.search(name) or _is_of_vendor(name):
         return True
     if _MODEL.search(name) or (CHAIN.search(name) and _AGENTS.search(name)):
+        return True
+    if is_asked_of_learner(name):
         return True
     if name.rpartition(".")[2] in SENDS or is_got(name):
         return None
