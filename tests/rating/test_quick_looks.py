@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 
 import pytest
 
@@ -13,6 +14,7 @@ from jurat.rating.signals.mentions import PLAIN_NAMES, _list_words
 from jurat.rating.signals.sightings import SourceFile, find_sightings
 from jurat.rating.signals.signal_search import TEXTS, build_search, is_bound, to_bytes
 from jurat.rating.texts.account_table import read_passage
+from jurat.rating.texts.fields import BETWEEN, find_field_words, find_joint_words
 from tests.support.growth import LINEAR, measure_growth
 
 HOSTILE = (
@@ -96,3 +98,21 @@ def test_no_long_setting_is_gone_through_again_and_again(
         return partial(find_sightings, SourceFile(line, None, Role.SETTINGS))
 
     assert measure_growth(prepare, 500) < LINEAR
+
+
+TOLD = (
+    "hr/screening ; reject candidate ; job",
+    "applicant ranking ; score resume",
+    "student model ; student",
+    "curriculum vitae",
+    "",
+    "grade the exam ; pupil",
+)
+
+
+def test_texts_that_are_looked_into_once_tell_as_much_as_in_one_piece() -> None:
+    for first, last in combinations(range(len(TOLD) + 1), 2):
+        texts = TOLD[first:last]
+        assert find_joint_words(texts) == find_field_words(BETWEEN.join(texts))
+    assert find_joint_words(()) == find_field_words("")
+    assert find_joint_words(TOLD).words

@@ -339,6 +339,7 @@ _MODEL_PROGRAM = re.compile(
 )
 
 
+@lru_cache(maxsize=65_536)
 def is_process_start(name: str) -> bool:
     """Whether what has a foreign name starts another program."""
     return _STARTS.match(name) is not None

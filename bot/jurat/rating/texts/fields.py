@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
 
 from jurat.rating.texts.spellings import list_spellings
 from jurat.rating.texts.terms import list_terms
@@ -217,6 +219,41 @@ def find_field_words(text: str) -> FieldWords:
         found.update((name, "near", word) for word in field.near.findall(text))
         found.update((name, "decides", word) for word in field.decides.findall(text))
     return FieldWords(found, len(text))
+
+
+BETWEEN = " ; "
+"""Stands between two texts that are told as one: no word and no phrase goes on behind it."""
+
+
+def find_joint_words(texts: Sequence[str]) -> FieldWords:
+    """What several texts tell as one: the same as `find_field_words` of them with BETWEEN.
+
+    Each is looked into once: what stands around one call of a model stands around many.
+    """
+    found: Counter[tuple[str, str, str]] = Counter()
+    own = [_list_own_words(text) for text in texts]
+    for name in FIELDS:
+        if not any(name in said for said in own):
+            continue
+        found.update((name, "own", word) for said in own for word in said.get(name, ()))
+        for part in ("near", "decides"):
+            found.update((name, part, w) for text in texts for w in _list_other(text, name, part))
+    size = sum(len(_OF_OTHERS.sub("", text)) for text in texts)
+    return FieldWords(found, size + len(BETWEEN) * max(len(texts) - 1, 0))
+
+
+@lru_cache(maxsize=16_384)
+def _list_own_words(text: str) -> Mapping[str, Sequence[str]]:
+    """The words of its own that a text says of each field."""
+    text = _OF_OTHERS.sub("", text)
+    said = {name: tuple(field.own.findall(text)) for name, field in FIELDS.items()}
+    return {name: words for name, words in said.items() if words}
+
+
+@lru_cache(maxsize=65_536)
+def _list_other(text: str, name: str, part: Literal["near", "decides"]) -> Sequence[str]:
+    pattern = FIELDS[name].near if part == "near" else FIELDS[name].decides
+    return tuple(pattern.findall(_OF_OTHERS.sub("", text)))
 
 
 def join_field_words(stated: Iterable[FieldWords]) -> FieldWords:

@@ -29,9 +29,11 @@ from jurat.rating.program.surroundings import Surroundings, is_small
 from jurat.rating.signals.file_roles import Role
 from jurat.rating.signals.recon_table import split_name
 from jurat.rating.texts.fields import (
+    BETWEEN,
     FIELDS,
     FieldWords,
     find_field_words,
+    find_joint_words,
     has_field,
     is_steeped,
     join_field_words,
@@ -58,7 +60,7 @@ def _list_words(facts: FunctionFacts, path: str, routes: Iterable[str]) -> str:
     spoken = (name.replace("_", " ") for name in spelt if not _OF_RUNS.search(name))
     texts = (split_name(t).replace("_", " ") if _NAME.fullmatch(t) else t for t in facts.says)
     place = split_name(path).replace("_", " ")
-    return " ; ".join((place, *spoken, *texts, *routes)).lower()
+    return BETWEEN.join((place, *spoken, *texts, *routes)).lower()
 
 
 _OF_RUNS = re.compile(r"(?:^|_)(?:n|num|max|cron|background|parallel)_?jobs?$")
@@ -76,19 +78,18 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
 
     These classify and praise nothing, so that names may tell them and no attack is made on them.
     """
-    said: dict[Function, FieldWords] = {}
+    words = cache(partial(list_words, conduct))
 
+    @cache
     def tell(one: Function) -> FieldWords:
-        if one not in said:
-            said[one] = find_field_words(list_words(conduct, one))
-        return said[one]
+        return find_field_words(words(one))
 
     asked = sorted(conduct.inferring)
     surroundings = Surroundings(conduct)
 
     @cache
     def read_around(functions: frozenset[Function]) -> FieldWords:
-        return find_field_words(" ; ".join(list_words(conduct, item) for item in functions))
+        return find_joint_words([*map(words, functions)])
 
     for one in asked:
         near = {
@@ -107,13 +108,13 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
                 yield Sign(f"decided_{name}", one, line, frozenset({one}))
         known = any(conduct.is_known_to_infer(one, call) for call in conduct.facts(one).calls)
         yield Sign("model_asked" if known else "model_resembled", one, line, frozenset({one}))
-    yield from find_compounds(conduct, partial(list_words, conduct), surroundings)
-    yield from find_whole_practices(conduct, partial(list_words, conduct))
+    yield from find_compounds(conduct, words, surroundings)
+    yield from find_whole_practices(conduct, words)
     steeped = tuple(_find_steeped(conduct, pages))
     yield from steeped
     fields = frozenset(sign.behaviour.removeprefix("decided_") for sign in steeped)
     of_police = "law_enforcement" in fields
-    yield from find_profiled(conduct, partial(list_words, conduct), of_police=of_police)
+    yield from find_profiled(conduct, words, of_police=of_police)
     yield from find_talks(conduct)
     yield from find_phone_calls(conduct)
     yield from _find_published(conduct)
