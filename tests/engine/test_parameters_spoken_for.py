@@ -346,3 +346,22 @@ def test_a_hash_is_no_secret_by_what_stands_elsewhere_in_its_function() -> None:
     kept = "  hash.update(page.password);"
     assert not find(added(text % own, "a.js"))
     assert any(item.blocks for item in find(added(text % kept, "a.js")))
+
+
+def test_a_field_that_is_a_function_makes_none_of_a_text() -> None:
+    text = (
+        "class Panel {\n  public tell: Function;\n"
+        "  public run(event: any) { %s(event.data.text); }\n}\n"
+    )
+    assert count_flows(text % "Function", "typescript") == 1
+    assert count_flows(text % "this.tell", "typescript") == 0
+
+
+def test_a_condition_of_a_builder_is_no_program() -> None:
+    view = (
+        "import sqlalchemy as sa\nfrom pymongo import MongoClient\ndb = MongoClient().shop\n"
+        "def show(db, names):\n    return %s\n"
+    )
+    assert count_flows(view % "list(db.users.find().where('this.a == ' + names))", "python") == 1
+    both = "sa.and_(db.User.id.in_(names), db.User.live == True)"
+    assert count_flows(view % f"sa.update(db.User).where({both})", "python") == 0

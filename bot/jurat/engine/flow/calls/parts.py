@@ -196,7 +196,8 @@ def _get_own_part(
             if method.function.is_property
             else Value(closure=bound)
         )
-    if typed and not of.taints:
+    # To call a field that is declared a `Function` is not to make one of a text.
+    if typed and typed != "Function" and not of.taints:
         return Value(name=typed, instance=evaluator.find_object(typed))
     return read_by(evaluator, node, of, "__getattr__")
 
