@@ -178,6 +178,33 @@ async def test_a_part_that_nobody_reads_and_nobody_touched(town: Town, app: App)
     assert page in f"{check.summary} {check.text}"
 
 
+GUARDED = """\
+from flask import abort, request
+@app.route("/a/<id>", methods=["DELETE"])
+def delete(id):
+    item = db.get(id)
+    if item.owner != request.user.id:
+        abort(403)
+    db.delete(item)
+"""
+
+
+@attack(
+    "a fork's author",
+    tries="leave a check where it stands, and have it never run: behind `if False`, `False and`, a"
+    " constant, a return",
+    gets="the failure of one that was taken out",
+)
+@pytest.mark.parametrize("condition", ["False and ", "1 > 2 and "])
+async def test_a_check_that_never_runs(town: Town, app: App, condition: str) -> None:
+    head = GUARDED.replace("if item", f"if {condition}item")
+    actions.push(town.repository, "main", {**CONFIGURATION, "shop/views.py": GUARDED})
+    actions.push(town.repository, "fix", {"shop/views.py": head})
+    pull = actions.open_pull_request(town.repository, head="fix")
+    await town.settle(app)
+    assert town.check(pull).conclusion == "failure"
+
+
 @attack(
     "a fork's author",
     tries="hide code in a notebook: spelled by JSON's escapes, or in a cell below one that raises"

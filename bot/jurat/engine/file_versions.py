@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from jurat.engine.baseline import LineMap, Occurrence, map_innermost_functions, quote_lines, squeeze
 from jurat.engine.code_search import CodeSearch
 from jurat.engine.file_matches import FilePart, NodeMatch, build_step, parse_parts
+from jurat.engine.idle_code import can_rest, drop_idle_code
 from jurat.engine.pattern_search import PatternQuery
 from jurat.source.definitions import build_enclosing_name
 from jurat.source.diff import FileChange, Function
+from jurat.source.embedded import has_code_inside
 from jurat.source.names import UnresolvedNamesError
 
 
@@ -35,6 +38,22 @@ class FileVersions:
     def functions(self) -> Mapping[int, Function]:
         """The innermost function around each line of the head."""
         return map_innermost_functions(self.file)
+
+    @cached_property
+    def live(self) -> FileVersions:
+        """Both without the code that never runs, if the change may be the reason that some does."""
+        file = self.file
+        if file.head is None or file.language is None or has_code_inside(file.path):
+            return self
+        if not can_rest([line.text for hunk in file.hunks for line in hunk.lines]):
+            return self
+        head = drop_idle_code(file.head, file.language)
+        if head == file.head:
+            return self
+        base = None if file.base is None else drop_idle_code(file.base, file.language)
+        found = FileVersions(replace(file, head=head, base=base), self._search, self._search_before)
+        found.lines = self.lines
+        return found
 
     def _parse_base(self, before: FileChange) -> list[FilePart]:
         if self._base is None:

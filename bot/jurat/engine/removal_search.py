@@ -59,7 +59,11 @@ def find_removals(
     # If nothing was guarded nothing can be lost: most heads need not be searched.
     if not before:
         return ()
-    if not any(occurrence.run is not None for _, occurrence in before) and not any(
+    versions = versions.live
+    is_idle = versions.file.head != file.head
+    if is_idle:
+        before = versions.match_base(queries)
+    elif not any(occurrence.run is not None for _, occurrence in before) and not any(
         _DEFINES.search(line) for line in list_brought_lines(file)
     ):
         return ()

@@ -10,6 +10,7 @@ from typing import Literal
 from jurat.engine.baseline import squeeze
 from jurat.engine.disguises import has_signs_of_disguise
 from jurat.engine.flow.forms.linked_files import LinkedFile
+from jurat.engine.idle_code import can_rest
 from jurat.engine.needles import FileWords
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import LineChanges, list_changed_lines
@@ -75,7 +76,7 @@ class ScannedFile:
             return bool(self.others) and pattern.fits_linked(
                 self.file, self.words, self.joint_words
             )
-        if self.before is None or not self.changes.removed:
+        if self.before is None or not (self.changes.removed or can_rest(self.brought)):
             return False
         return pattern.fits(self.before, self.words_before)
 
