@@ -33,7 +33,10 @@ class TestWhatIsReviewed:
         checkout.commit()
         ran = run("review", "--repo", checkout.folder)
         assert ran.code == ExitCode.PASSED
-        assert ran.err == "jurat: nothing has changed since the base.\n"
+        assert (
+            ran.err
+            == "jurat: nothing has changed since the base. --all reviews all that is there.\n"
+        )
 
     def test_a_diff_from_standard_input(
         self, run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch

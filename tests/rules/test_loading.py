@@ -460,7 +460,7 @@ rating: {regulations: [gdpr], fail_below: 2.5}
         ("text", "expected"),
         [
             ("pakcs: []", ".github/jurat.yml:1: pakcs: unknown key; did you mean 'packs'?"),
-            ("a: 1\nb: [\nc: 1", ".github/jurat.yml:3: did not find expected"),
+            ("a: 1\nb: [\nc: 1", ".github/jurat.yml:3: not valid YAML: did not find expected"),
             ("packs: [enginering]", "unknown pack 'enginering'; did you mean 'engineering'?"),
             (
                 "review:\n  max_rules: 0",

@@ -159,7 +159,9 @@ class LocalSource:
         self.rules_from = _describe_rules(rule_set, packs, asked, own, place)
         if not change.files:
             print_note(
-                "there is no file." if asked.whole else "nothing has changed since the base."
+                "there is no file."
+                if asked.whole
+                else "nothing has changed since the base. --all reviews all that is there."
             )
         elif asked.whole:
             # What a model judges is a change, and of a whole repository it would cost a fortune.

@@ -22,6 +22,7 @@ from jurat.source.visible_text import to_terminal_line
 app = typer.Typer(
     name="jurat",
     help="Review changes against the rules your organisation has written down.",
+    epilog="Begin with `jurat demo`, or with `jurat review` in a checkout of yours.",
     no_args_is_help=True,
     cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -28,9 +28,17 @@ class Subcommand(NamedTuple):
 
 COMMANDS: Mapping[str, Subcommand] = MappingProxyType(
     {
+        "demo": Subcommand(
+            "jurat.cli.demo:demo",
+            "Show a review from webhook to suggestions, with no key and no network.",
+        ),
         "review": Subcommand(
             "jurat.cli.review:review_command",
             "Review what has changed, against the rules in force.",
+        ),
+        "rate": Subcommand(
+            "jurat.cli.rate:rate_command",
+            "Rate a checkout against regulations: what its code shows of each clause.",
         ),
         "init": Subcommand(
             "jurat.cli.init:write_first_config",
@@ -51,33 +59,25 @@ COMMANDS: Mapping[str, Subcommand] = MappingProxyType(
         "worker": Subcommand(
             "jurat.cli.serve:work", "Run jobs that `jurat serve --no-worker` takes on."
         ),
-        "replay": Subcommand(
-            "jurat.cli.serve:replay", "Do again what an event asked for, as GitHub remembers it."
-        ),
-        "db": Subcommand("jurat.cli.serve:database", "Look after the database."),
-        "forget": Subcommand(
-            "jurat.cli.forget:forget",
-            "Delete all that is kept of a repository in the database at DATABASE_URL.",
-        ),
         "doctor": Subcommand(
             "jurat.cli.serve:doctor",
             "Check the App on GitHub, its webhook, the required check, the model, database and job"
             " loop.",
         ),
-        "demo": Subcommand(
-            "jurat.cli.demo:demo",
-            "Show a review from webhook to suggestions, with no key and no network.",
+        "replay": Subcommand(
+            "jurat.cli.serve:replay", "Do again what an event asked for, as GitHub remembers it."
         ),
+        "forget": Subcommand(
+            "jurat.cli.forget:forget",
+            "Delete all that is kept of a repository in the database at DATABASE_URL.",
+        ),
+        "db": Subcommand("jurat.cli.serve:database", "Look after the database."),
         "audit": Subcommand(
             "jurat.cli.audit:audit", "Audit a rationale by a checklist, without a model."
         ),
         "probe": Subcommand(
             "jurat.cli.probe:app",
             "Measure how safely a judge behaves before it may gate changes.",
-        ),
-        "rate": Subcommand(
-            "jurat.cli.rate:rate_command",
-            "Rate a checkout against regulations: what its code shows of each clause.",
         ),
     }
 )

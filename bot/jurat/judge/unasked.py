@@ -17,7 +17,10 @@ from jurat.findings.verdict import (
 )
 from jurat.rules.rule import Rule
 
-NO_MODEL = "No model is configured: set GEMINI_API_KEY, or name another in JURAT_MODELS."
+NO_MODEL = (
+    "No model is configured: set GEMINI_API_KEY, name another in JURAT_MODELS, or have the"
+    " configuration say `judge: none`."
+)
 NO_JUDGE_ASKED = "The configuration asks no model: `judge: none`."
 ASKED_LATER = "The model is asked later: what can be computed comes first."
 NOT_IN_FORCE = "Not in force here: only a model can decide it, and the configuration asks none."

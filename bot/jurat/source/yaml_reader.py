@@ -41,7 +41,7 @@ def read_yaml(text: str, path: str, error_type: type[FileError], *, with_spans: 
         last = text.rstrip("\n").count("\n") + 1
         mark = error.problem_mark
         line, column = (min(mark.line + 1, last), mark.column + 1) if mark else (0, 0)
-        problem = error.problem or "not valid YAML"
+        problem = f"not valid YAML: {error.problem or 'it ends too early'}"
         raise error_type(path, line, "", problem, column=column) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
