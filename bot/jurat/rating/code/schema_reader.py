@@ -13,7 +13,7 @@ from jurat.rating.code.function_facts import CallFact, FileFacts, FunctionFacts
 from jurat.rating.code.sql_statements import split_statements
 
 _IS_SCHEMA = re.compile(
-    r"^\s*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|(?:MATERIALIZED\s+)?VIEW|TRIGGER|FUNCTION|EVENT)|SELECT\s+cron\.schedule"
+    r"^[^\S\n]*(?:CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|(?:MATERIALIZED\s+)?VIEW|TRIGGER|FUNCTION|EVENT)|SELECT\s+cron\.schedule"
     r"|ALTER\s+TABLE)\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -32,8 +32,8 @@ def is_schema(text: str) -> bool:
     return _IS_SCHEMA.search(text) is not None
 
 
-_MODEL = re.compile(r"^model\s+(\w+)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(r"^\s+(\w+)\s+(\w+)(?![\w\[]|\?\[)([^\n]*)", re.MULTILINE)
+_MODEL = re.compile(r"^model\s+(\w+)\s*\{\n((?:(?!\}|model\s).*\n)*)\}", re.MULTILINE)
+_FIELD = re.compile(r"^[^\S\n]+(\w+)[^\S\n]+(\w+)(?![\w\[]|\?\[)([^\n]*)", re.MULTILINE)
 _NAMED = re.compile(r'@@map\("(\w+)"\)')
 _IS_MODELS = re.compile(r"^(?:datasource|generator|model)\s+\w+\s*\{", re.MULTILINE)
 _OWN_TYPES = frozenset(

@@ -298,7 +298,9 @@ ACCOUNTS = {name: _add_titles(name, account) for name, account in _ACCOUNTS.item
 _MOST_ASKED = max(account.values for account in ACCOUNTS.values())
 
 
-_HEADING = re.compile(r"(?m)^\s*+(?:#+\s+(.+)|\*\*([^*\n]{3,60})\*\*.*|(.+)\n(?:={3,}|-{3,})\s*)$")
+_HEADING = re.compile(
+    r"(?m)^[^\S\n]*+(?:#+\s+(.+)|\*\*([^*\n]{3,60})\*\*.*|(.+)\n(?:={3,}|-{3,})\s*)$"
+)
 
 
 _SHORT = 250

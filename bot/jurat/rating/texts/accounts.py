@@ -182,7 +182,8 @@ def _is_risk(entry: str, head: frozenset[str], is_kept_up: Callable[[], bool]) -
 # A record of processing is known by its fields, each with something in it.
 
 _LABEL = re.compile(
-    r"(?:^|;)\s*(?:[-*+|]\s*)?[\"'*_]*([A-Za-z][\w /()-]{1,40}?)[\"'*_]*\s*(?:::?|\|)\s*(?=\S)",
+    r"(?:^|;)[^\S\n]*+(?:[-*+|][^\S\n]*+)?[\"'*_]*([A-Za-z][\w /()-]{1,40}?)[\"'*_]*"
+    r"\s*(?:::?|\|)\s*(?=\S)",
     re.MULTILINE,
 )
 _FIELDS = frozenset(
