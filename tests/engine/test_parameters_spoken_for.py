@@ -132,6 +132,11 @@ DOUBTS = {
         FILTER % "{ name: value }",
         FILTER % "{ [field]: 1 }",
     ),
+    "what a filter holds under whatever name, and that name": (
+        "a.js",
+        FILTER % "Object.fromEntries([[field, value]])",
+        FILTER % "Object.fromEntries([[field, 1]])",
+    ),
     "a text in markup, and the name of a style": (
         "a.js",
         PAGE.replace("'<b>' + ", "'<b title=\"' + ") % ("row", "row"),

@@ -15,6 +15,11 @@ _GO = (
     '\t%s\n\texec.Command("sh", "-c", b).Run()\n}\n'
 )
 _PARTS = "import hmac, pickle\n" + FLASK.replace("%s", "mark, _, rest = a.partition('.')\n    %s")
+_SCRIPT = (
+    "const pg = require('pg');\nconst pool = new pg.Pool();\n"
+    "app.get('/', (req, res) => {\n  const a = req.query.a;\n"
+    '  pool.query("SELECT 1 FROM t WHERE a = \'" + %s + "\'");\n});\n'
+)
 _JAVA = """\
 import java.io.*;
 import java.util.zip.*;
@@ -56,6 +61,14 @@ PAIRS = {
     ("go", "an answer in numbers"): (
         _GO % "if subtle.ConstantTimeCompare([]byte(a), sign(b)) == 1 { return }",
         _GO % "if subtle.ConstantTimeCompare([]byte(a), sign(b)) != 1 { return }",
+    ),
+    ("javascript", "a quote in whose place another text stands"): (
+        _SCRIPT % 'a.split("\'").join("\'")',
+        _SCRIPT % 'a.split("\'").join("\'\'")',
+    ),
+    ("javascript", "what a text is split at, and its quotes"): (
+        _SCRIPT % "a.split(',').join(\"''\")",
+        _SCRIPT % "a.split(\"'\").join('')",
     ),
     ("java", "a type that was told before"): (
         _JAVA % "",

@@ -34,6 +34,7 @@ KINDS = frozenset(
         "forward",
         "html",
         "kept",
+        "keyed",
         "markup",
         "name",
         "own",
@@ -65,7 +66,8 @@ may redirect; `filter` a document database's, in which a value may be an operato
 program in one; `name` what a statement is ordered by or the like; `search` one of a directory,
 where a parameter counts only if it is compared; `kept` what is kept under a name that is believed
 later, such as `role`, or under any that somebody outside chooses; `secret` what must not be
-guessed. Of `path`, `own`, `kept`, `secret`,
+guessed, and `keyed` what is given under the name of a key: whoever keeps but its hash keeps a
+secret. Of `path`, `own`, `kept`, `secret`, `keyed`,
 `page`, `url` and `redirect`, what a callee answers that nobody has seen is its own, and not what it
 was given; of `sql`, `query`, `clause`, `text`, `command` and `html` it is if that was no more than
 a parameter.

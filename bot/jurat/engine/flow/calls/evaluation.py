@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jurat.engine.flow.calls.containers import cut_list
@@ -51,7 +51,11 @@ from jurat.engine.flow.values.called_by_syntax import (
     read_by,
     walk_through,
 )
-from jurat.engine.flow.values.drawn_once import is_drawn_once, is_drawn_with_object
+from jurat.engine.flow.values.drawn_once import (
+    is_drawn_once,
+    is_drawn_with_object,
+    is_filled_with_object,
+)
 from jurat.engine.flow.values.evaluator import Evaluator
 from jurat.engine.flow.values.folding import fold_binary
 from jurat.engine.flow.values.joins import join_values
@@ -60,6 +64,8 @@ from jurat.engine.flow.values.mappings import put_entry, set_item
 from jurat.engine.flow.values.named_secrets import is_weak_generator, keep_guessed, note_named
 from jurat.engine.flow.values.outer_names import find_set_names
 from jurat.engine.flow.values.pieces import find_behind, is_place, strip_off
+from jurat.engine.flow.values.repeated import is_repeated
+from jurat.engine.flow.values.settings import take_default
 from jurat.engine.flow.values.taints import REMOTE, merge_taints
 from jurat.engine.flow.values.template_strings import build_template
 from jurat.engine.flow.values.unset import compare, deny
@@ -131,7 +137,8 @@ def _read_name(evaluator: Evaluator, expression: Name, env: Env) -> Value:
     if this is not None and this.instance is not None and evaluator.language.names_own_fields:
         own = get_part(evaluator, expression.node, this, name)
         if own.closure is not None or own.taints or not own.name.startswith("<this>"):
-            return own
+            is_drawn = is_filled_with_object(evaluator, own, name, expression.node)
+            return own._replace(fixed=True) if is_drawn else own
         around = evaluator.find_object(this.instance.known.inside)
         if around is not None and (held := around.fields.get(name)) is not None:
             return held
@@ -247,9 +254,18 @@ def _read_text(evaluator: Evaluator, expression: Text, env: Env) -> Value:
     if is_place(first.name) and all(isinstance(one.constant, int) for one in parts[1:]):
         return first
     if not find_operator(evaluator, first.name, "__add__"):
-        return join_text(evaluator, parts)
+        joined = join_text(evaluator, parts)
+        return joined._replace(fixed=_is_said_again(evaluator, expression, values))
     fit = [fit_beside(evaluator, first, "+", part) for part in parts[1:]]
     return join_text(evaluator, [first, *fit])._replace(name=first.name)
+
+
+def _is_said_again(evaluator: Evaluator, expression: Text, values: Sequence[Value]) -> bool:
+    """Whether a text comes again with the next message, as all of its parts do."""
+    return evaluator.matcher.asks_settings and all(
+        is_repeated(take_default(value), part.node)
+        for part, value in zip(expression.parts, values, strict=True)
+    )
 
 
 def _add_up(evaluator: Evaluator, expression: Text, values: list[Value]) -> Value:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jurat.engine.flow.calls.texts import BRACE_HOLE, PERCENT_HOLE, fill_text, join_text
+from jurat.engine.flow.checks.replacements import find_replaced, mark_replaced
 from jurat.engine.flow.forms.lowering import TEXT_OF_BYTES
 from jurat.engine.flow.forms.program import Argument
 from jurat.engine.flow.values.evaluator import Evaluator
+from jurat.engine.flow.values.pieces import is_splitter, read_step
 from jurat.engine.flow.values.taints import merge_taints
 from jurat.engine.flow.values.value import NOTHING, Given, Value, extend_name
 from jurat.engine.flow.words import split_words
@@ -70,6 +72,8 @@ def _join(
     evaluator: Evaluator, word: str, receiver: Value, values: Sequence[Value]
 ) -> Value | None:
     """A text of the parts of a list, or an address; None if it is no text that joins them."""
+    if (again := _join_again(evaluator, [receiver, *values[:2]])) is not None:
+        return again
     if word not in _TEXT_JOINERS:
         items = values[0] if values else NOTHING
         return (
@@ -88,6 +92,26 @@ def _join(
         is_text = not receiver.name and len(values) == 1
         return _join_items(evaluator, NOTHING, lists[0]) if is_text else None
     return _join_items(evaluator, Value(constant=separators[0] if separators else ","), lists[0])
+
+
+def _join_again(evaluator: Evaluator, several: Sequence[Value]) -> Value | None:
+    """A text that was split and is put together by another text, which then stands wherever it was
+    split: the one in place of the other. None if it is no such text.
+    """
+    split = [one for one in several if one.taints and one.items is None]
+    joined_by = [one for one in several if isinstance(one.constant, str)]
+    if len(split) != 1 or len(joined_by) != 1:
+        return None
+    steps = {taint.path[-1] if taint.path else "" for taint in split[0].taints}
+    word, character = read_step(steps.pop())
+    if steps or len(character) != 1 or not is_splitter(word):
+        return None
+    values = [Value(constant=character), joined_by[0]]
+    replaced = find_replaced(evaluator, "replaceAll", NOTHING, values)
+    if replaced is None or not (replaced.answered or replaced.without):
+        return None
+    taints = (mark_replaced(evaluator, one, replaced) for one in split[0].taints)
+    return Value(tuple(one for one in taints if one.matters))
 
 
 def _join_address(evaluator: Evaluator, parts: Sequence[Value]) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from jurat.engine.flow.calls.definitions import Definitions
 from jurat.engine.flow.forms.program import Argument
 from jurat.engine.flow.values.named_secrets import keep_guessed
+from jurat.engine.flow.values.settings import is_named_constant
 from jurat.engine.flow.values.taints import Taints
 from jurat.engine.flow.values.value import Closure, Env, Given, Value, collect
 from jurat.engine.flow.words import split_words
@@ -38,7 +39,9 @@ def bind_parameters(definitions: Definitions, closure: Closure, given: Given, in
         else:
             value = Value(spread)
         if definitions.language.keeps_types and definitions.is_number_type(parameter.type):
-            value = Value(keep_guessed(definitions, [value]), constant=value.constant)
+            name = value.name if is_named_constant(value) else ""
+            kept = keep_guessed(definitions, [value])
+            value = Value(kept, constant=value.constant, name=name)
         inner.values[parameter.name] = value
         if parameter.pattern is not None:
             definitions.assign(parameter.pattern, value, inner, closure.function.node)

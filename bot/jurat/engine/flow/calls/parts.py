@@ -158,7 +158,9 @@ def _get_shared_part(evaluator: Evaluator, of: Value, name: str) -> Value | None
         return None
     method = of.known_class.find_method(name)
     if method is not None:
-        return Value(closure=bind_to_class(of.known_class, method))
+        names_own = evaluator.language.names_own_fields
+        shared = evaluator.find_object(of.known_class.name) if names_own else None
+        return Value(closure=bind_to_class(of.known_class, method, shared))
     return of.known_class.find_field(name)
 
 

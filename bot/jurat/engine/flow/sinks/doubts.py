@@ -84,7 +84,7 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
         return f"`{find_last_name(hit.taint)}` stands in what net/http takes for plain text"
     if hit.taint.strength == PARAMETER and _is_of_field(hit):
         return f"`{find_last_name(hit.taint)}` is what a form calls its field"
-    if not hit.mask & ~matcher.objects and not {HELD, KEY}.isdisjoint(hit.taint.path):
+    if not hit.mask & ~matcher.objects and _is_named_field(hit.taint):
         return "it names a field, or a table of this program answers it: that is mostly a text"
     if not hit.mask & ~matcher.settings and (said := explain_token(hit)):
         return said
@@ -93,6 +93,15 @@ def explain_doubt(hit: Hit, matcher: Matcher) -> str:
     if _is_handed_on(hit.taint) and not hit.mask & matcher.programs:
         return f"`{find_last_name(hit.taint)}` is handed on as it came, for callers to answer for"
     return ""
+
+
+def _is_named_field(taint: Taint) -> bool:
+    """Whether an origin names a field of a filter, or is held by a table beside it.
+
+    What the filter itself holds under a name that nobody knows is what it compares with.
+    """
+    is_own = taint.path[-1:] == (HELD,)
+    return not {HELD, KEY}.isdisjoint(taint.path[:-1] if is_own else taint.path)
 
 
 def _explain_asked_for(taint: Taint) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from jurat.engine.flow.forms.program import UNKNOWN
@@ -26,7 +27,9 @@ from jurat.engine.flow.values.arrivals import list_all, list_chosen_names, list_
 from jurat.engine.flow.values.commands import list_argv, list_command
 from jurat.engine.flow.values.settings import Given, are_met, list_said
 from jurat.engine.flow.values.taints import REMOTE, ROOT, Taint
-from jurat.engine.flow.values.value import Value, iter_taints
+from jurat.engine.flow.values.value import NOTHING, Value, iter_taints
+from jurat.engine.flow.words import split_words
+from jurat.engine.units import split_words as list_words
 from jurat.rules.callee_names import compile_name
 from jurat.rules.sinks import ABSENT, UNLIKE, Sink, SinkArgument
 
@@ -49,7 +52,9 @@ def find_harm(sink: Sink, given: Given) -> list[Taint]:
     found = [
         taint
         for argument in sink.arguments
-        for taint in _FITTING[argument.kind](_pick(argument, given))
+        for taint in _FITTING[argument.kind](
+            _pick(argument, _leave_keys(given) if argument.kind == _KEYED else given)
+        )
     ]
     if any(argument.kind == "program" for argument in sink.arguments) and _is_hosted(given):
         # What runs a program in surroundings of its own is there for it: its callers are asked.
@@ -68,6 +73,30 @@ def find_kept(name: str, given: Given, trusts: Callable[[str], bool]) -> list[Ta
         if isinstance(key.constant, str) and trusts(key.constant):
             found += _list_believed(value, trusts)
     return found
+
+
+_KEYED = "keyed"
+
+_KEY = re.compile(r"(?:\w+\.)*(\w+)(?:\.\w+\([^()]*\))?")
+"""What an argument is called, maybe turned to bytes: `self.key.encode()`."""
+
+_FOUND_BY = split_words("cache sort primary public index map bucket storage shard idempotency test")
+"""Begin the names of keys by which something is found, and which nobody keeps to himself."""
+
+
+def _leave_keys(given: Given) -> Given:
+    """What a callee is given, nothing in place of what is not called a key."""
+    return [
+        (one, value if one is not None and _is_called_key(one.value.node.text()) else NOTHING)
+        for one, value in given
+    ]
+
+
+def _is_called_key(said: str) -> bool:
+    """Whether an argument is called somebody's key: `key`, `door_key`, `apiKey.encode()`."""
+    called = _KEY.fullmatch(said)
+    words = list_words(called[1]) if called else []
+    return words[-1:] == ["key"] and _FOUND_BY.isdisjoint(words)
 
 
 _IDENTITIES = frozenset({"id", "_id", "uid", "sub"})
@@ -212,6 +241,7 @@ _FITTING: dict[str, Callable[[Sequence[Value]], Iterator[Taint]]] = {
     "forward": list_forwards,
     "html": list_unescaped,
     "kept": list_own,
+    _KEYED: list_own,
     "markup": list_markup,
     "name": list_chosen_names,
     "own": list_own,

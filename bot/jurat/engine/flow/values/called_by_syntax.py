@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ast_grep_py import SgNode
 
-from jurat.engine.flow.forms.program import UNKNOWN, Argument, Constant
+from jurat.engine.flow.forms.program import UNKNOWN, Argument, Constant, Routine
 from jurat.engine.flow.values.evaluator import Evaluator
 from jurat.engine.flow.values.taints import REMOTE
 from jurat.engine.flow.values.template_strings import list_template_parts
@@ -51,11 +51,24 @@ def bind_method(of: Value, name: str) -> Closure | None:
     return method and Closure(method.function, method.around, of.instance)
 
 
-def bind_to_class(known: ClassValue, method: Closure) -> Closure:
-    """A method that is called on the class itself: Python hands it to those marked so."""
+def bind_to_class(known: ClassValue, method: Closure, shared: Instance | None) -> Closure:
+    """A method that is called on the class itself: Python hands it to those marked so.
+
+    `shared` is an object of it where a static method names what is of the class without saying so.
+    """
+    if shared is not None and method.instance is None and _is_static(method.function):
+        return replace(method, instance=shared)
     if not method.function.is_of_class:
         return method
     return Closure(method.function, method.around, Instance(known, known.copy_fields()))
+
+
+def _is_static(function: Routine) -> bool:
+    """Whether a method is of its class, and not of an object, as Java says it."""
+    modifiers = function.node.child(0)
+    if modifiers is None or modifiers.kind() != "modifiers":
+        return False
+    return "static" in modifiers.text().split()
 
 
 def bind_to_sent(of: Value, instance: Instance, method: Closure) -> Closure:

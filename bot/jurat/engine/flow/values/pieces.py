@@ -71,6 +71,11 @@ def find_step(name: str, values: Sequence[Value]) -> str:
     return f"{word}{_AT}{characters}" if characters else word
 
 
+def is_splitter(word: str) -> bool:
+    """Whether a callee splits a text wherever it has what it is split at."""
+    return word in _SPLITTERS
+
+
 def read_step(step: str) -> tuple[str, str]:
     """The word of the callee that a step is called by, and where it splits a text, if it does."""
     word, _, characters = step.partition(_AT)

@@ -33,6 +33,9 @@ _PASSING = split_words(
 )
 """In the name of what is another with each message."""
 
+_COUNTS = split_words("count counter ctr seq sequence index offset")
+"""End the names of what goes on from the number that it begins with, but for constants."""
+
 _CHARSET = re.compile(r"(?:^|\.)(?:StandardCharsets|Charsets)\.|(?i:utf_?8)$")
 """The name of how letters are written as bytes, which is always the same."""
 
@@ -42,10 +45,11 @@ _OF_THEMSELVES = split_words("subarray slice rjust ljust zfill to_bytes encode g
 
 def is_repeated(value: Value, node: SgNode) -> bool:
     """Whether a value comes again: it is fixed, or said to be a key or somebody's."""
-    if is_fixed(value) or _CHARSET.search(value.name):
-        return True
     said = _SAID.search(node.text())
     words = list_words(said[1]) if said else []
+    if is_fixed(value) or _CHARSET.search(value.name):
+        is_count = bool(words) and words[-1] in _COUNTS and not (said and said[1].isupper())
+        return type(value.constant) is not int or not is_count
     return bool(words) and words[-1] in _LASTING and _PASSING.isdisjoint(words)
 
 

@@ -246,6 +246,11 @@ _CONSTANT = re.compile(r"(?:\w+\.)*[A-Z][A-Z0-9_]*")
 """The name of a constant: what it is called says which one it is."""
 
 
+def is_named_constant(value: Value) -> bool:
+    """Whether a value is a constant of somebody's, of which no more than its name is known."""
+    return not value.taints and "." in value.name and _CONSTANT.fullmatch(value.name) is not None
+
+
 def is_set_unseen(method: str, given: Given) -> bool:
     """Whether a method tells an object an option of which nobody knows which one it is."""
     key = given[0][1] if method in _KEYED and given else None
