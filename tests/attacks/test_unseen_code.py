@@ -67,6 +67,24 @@ async def test_half_of_a_fault_in_each_of_two_files(town: Town, app: App) -> Non
 
 @attack(
     "a fork's author",
+    tries="lead a value through more files than are followed together",
+    gets="a line in the check that says from where it was not followed any further",
+)
+async def test_a_value_that_goes_far(town: Town, app: App) -> None:
+    last = 12
+    files = {
+        f"shop/m{at}.py": f"from shop.m{at + 1} import f{at + 1}\n"
+        f"def f{at}(a):\n    return f{at + 1}(a)\n"
+        for at in range(last)
+    }
+    head = files | {f"shop/m{last}.py": f"def f{last}(a):\n    return open('/srv/' + a)\n"}
+    pull = await _review(town, app, head)
+    check = town.check(pull)
+    assert "and no further: more do with shop/m0.py" in f"{check.summary} {check.text}"
+
+
+@attack(
+    "a fork's author",
     tries="write a script into a Vue, Svelte or Astro component, or what a visitor says into its"
     " markup unescaped",
     gets="the failure, on its own line; what else markup computes is read by no rule about code,"

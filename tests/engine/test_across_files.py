@@ -320,6 +320,17 @@ def test_only_so_many_files_are_followed_together_the_nearest_first() -> None:
     assert LinkGraph(chain[:1]).list_linked("p/m0.py") == ()
 
 
+def test_where_values_are_not_followed_any_further_is_said() -> None:
+    def explain(count: int, size: int = 0) -> tuple[str, ...]:
+        texts = [f"from .m{at + 1} import run\n" + "#" * size for at in range(count)]
+        return explain_unlinked([added(text, f"p/m{at}.py") for at, text in enumerate(texts)])
+
+    assert explain(MOST_FILES + 1) == ()
+    (said,) = explain(MOST_FILES + 2)
+    assert said.endswith("no further: more do with p/m0.py and 9 others.")
+    assert explain(3, 70_000)
+
+
 def test_in_a_large_change_each_file_is_followed_by_itself_and_that_is_said() -> None:
     _, files, _ = CHANGES["a function"]
     others = {f"shop/other{at}.py": "def run():\n    return 1\n" for at in range(MOST_LINKED)}

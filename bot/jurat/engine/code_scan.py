@@ -14,7 +14,14 @@ from typing import Literal
 from jurat.engine.baseline import Occurrence, find_news, squeeze
 from jurat.engine.code_matches import CodeMatches
 from jurat.engine.file_scan import FileScan, PatternMatches, list_base_occurrences, scan_file
-from jurat.engine.flow.forms.linked_files import MOST_LINKED, LinkedFile, LinkGraph, is_linked
+from jurat.engine.flow.forms.linked_files import (
+    MOST_CHARACTERS,
+    MOST_FILES,
+    MOST_LINKED,
+    LinkedFile,
+    LinkGraph,
+    is_linked,
+)
 from jurat.engine.pattern_search import PatternQuery
 from jurat.engine.regexes import CodePlace, find_lines, search_lines
 from jurat.engine.removal_search import Removal
@@ -77,13 +84,19 @@ def _note_linked(sources: Collection[ScannedFile]) -> None:
 
 
 def explain_unlinked(files: Sequence[FileChange]) -> tuple[str, ...]:
-    """What a reader must know of values that go from file to file; nothing if they are followed."""
-    count = len(_list_linkable([one for one in files if not is_test(one.path)]))
-    if count <= MOST_LINKED:
+    """What a reader must know of values that go from file to file; nothing if all are followed."""
+    linked = _list_linkable([one for one in files if not is_test(one.path)])
+    if len(linked) > MOST_LINKED:
+        return (
+            f"Values were not followed from one file to another: {len(linked)} files of code"
+            f" changed, more than {MOST_LINKED}. Each was followed by itself.",
+        )
+    if not (cut := LinkGraph(linked).list_cut()):
         return ()
+    others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
     return (
-        f"Values were not followed from one file to another: {count} files of code changed, more"
-        f" than {MOST_LINKED}. Each was followed by itself.",
+        f"Values were followed through the {MOST_FILES} nearest files that hang together with one"
+        f" (at most {MOST_CHARACTERS:,} characters), and no further: more do with {cut[0]}{others}.",
     )
 
 

@@ -282,6 +282,29 @@ class LinkGraph:
             waiting = following
         return tuple(found)
 
+    def list_cut(self) -> tuple[str, ...]:
+        """The paths of files that more hang together with than they are followed with, in order."""
+        return tuple(
+            path
+            for path in sorted(self._files)
+            if len(self.list_linked(path)) + 1 < self._sizes[path]
+        )
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        """By path, how many files hang together with a file by names, itself among them."""
+        sizes: dict[str, int] = {}
+        for path in self._files:
+            if path in sizes:
+                continue
+            seen, waiting = {path}, [path]
+            while waiting:
+                more = self._near[waiting.pop()] - seen
+                seen |= more
+                waiting += more
+            sizes |= dict.fromkeys(seen, len(seen))
+        return sizes
+
 
 def _list_links(file: LinkedFile, links: ImportLinks) -> Iterator[Link]:
     family = _FAMILIES[file.language]
