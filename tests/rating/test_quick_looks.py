@@ -17,6 +17,7 @@ from jurat.rating.signals.signal_search import TEXTS, build_search, is_bound, to
 from jurat.rating.texts.account_table import read_passage
 from jurat.rating.texts.accounts import is_record
 from jurat.rating.texts.fields import BETWEEN, find_field_words, find_joint_words
+from jurat.rating.texts.page_text import list_named_pages, read_page_text
 from tests.support.growth import LINEAR, measure_growth
 
 FIELDS = "purpose, legal basis, data subjects, personal data, recipients, retention, security"
@@ -126,6 +127,8 @@ def test_texts_that_are_looked_into_once_tell_as_much_as_in_one_piece() -> None:
     [
         (is_schema, "\n"),
         (read_models, "model Case {\n"),
+        (read_page_text, "{% "),
+        (list_named_pages, "a."),
         (lambda text: read_passage(f"# A{text}").headings, "\n"),
         (lambda text: is_record(read_passage(f"{FIELDS}{text}")), "\n"),
     ],

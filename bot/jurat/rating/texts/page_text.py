@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
 
-_BLANKED = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|template:script)\b.*?(?:</\1\s*>|\Z)|\{#.*?#\}|\{%.*?%\}"
-    r"|<%.*?%>|<\?.*?\?>"
-    r"|\{\{.*?\}\}",
-    re.DOTALL | re.IGNORECASE,
+_OPENING = re.compile(
+    r"<!--|<(?P<element>script|style|template:script)\b|\{#|\{%|<%|<\?|\{\{", re.IGNORECASE
 )
+"""How something begins that a page does not show: a comment, code, or what a template computes."""
+_CLOSINGS = {"{#": "#}", "{%": "%}", "<%": "%>", "<?": "?>", "{{": "}}"}
+_CLOSING_ELEMENTS = {
+    name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
+    for name in ("script", "style", "template:script")
+}
 _TAG = re.compile(r"</?[A-Za-z!][^<>]*>", re.DOTALL)
 _SAID_BY_TAG = re.compile(
     r"\b(?:title|alt|placeholder|aria-label|content|label|value)\s*=\s*(\"[^\"]*\"|'[^']*')",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"[\w./-]+\.(?:html?|xhtml|jinja2?|j2|njk|ejs|hbs|handlebars|mustache|pug|twig|liquid|erb"
+    r"(?<![\w./-])[\w./-]+\.(?:html?|xhtml|jinja2?|j2|njk|ejs|hbs|handlebars|mustache|pug|twig|liquid|erb"
     r"|cshtml|jsp|ftl)\b"
 )
 _ENTITY = re.compile(r"&#?\w{1,32};")
@@ -25,7 +29,7 @@ _ENTITY = re.compile(r"&#?\w{1,32};")
 
 def read_page_text(text: str) -> str:
     """The words that somebody sees who looks at the page."""
-    bare = _BLANKED.sub(_keep_lines, text)
+    bare = "".join(_iter_shown(text))
     bare = _TAG.sub(lambda tag: _keep_said(tag[0]), bare)
     return _ENTITY.sub(_read_entity, bare)
 
@@ -41,8 +45,34 @@ def _read_entity(found: re.Match[str]) -> str:
     return " " if sign.isspace() else "'" if sign in ("\u2018", "\u2019") else sign
 
 
-def _keep_lines(found: re.Match[str]) -> str:
-    return " " + "\n" * found[0].count("\n")
+def _iter_shown(text: str) -> Iterator[str]:
+    """The text, with blanks and line ends for what a page does not show."""
+    done, unclosed = 0, set[str]()
+    opening = _OPENING.search(text)
+    while opening is not None:
+        # What does not end anywhere is looked for once: a page may begin it at every sign.
+        end = -1 if opening[0] in unclosed else _find_end(text, opening)
+        if end < 0:
+            unclosed.add(opening[0])
+            opening = _OPENING.search(text, opening.start() + 1)
+            continue
+        yield text[done : opening.start()]
+        yield " " + "\n" * text.count("\n", opening.start(), end)
+        done = end
+        opening = _OPENING.search(text, done)
+    yield text[done:]
+
+
+def _find_end(text: str, opening: re.Match[str]) -> int:
+    """Where it ends, -1 if nowhere; a comment and a script end with the text at last."""
+    if element := opening["element"]:
+        closing = _CLOSING_ELEMENTS[element.lower()].search(text, opening.end())
+        return closing.end() if closing else len(text)
+    mark = _CLOSINGS.get(opening[0], "-->")
+    end = text.find(mark, opening.end())
+    if end >= 0:
+        return end + len(mark)
+    return len(text) if mark == "-->" else -1
 
 
 def _keep_said(tag: str) -> str:
