@@ -8,7 +8,8 @@ texts and by what is chosen, set and drawn; for the police to look for people in
 (5(1)(h)); to score lives, foretell crimes, gather faces and sort by them (5(1)(c), (d), (e), (g));
 to wait for a person's word; and to spare, record, halt, approve and overrule by what stands around
 a function, in a chain, in a service, a queue, a wrapper of a route, or a mapper; to ask a model, to
-have a person decide, to have a platform keep what was decided, and to spare, let go, tell and ask.
+have a person decide, to have a platform keep what was decided, and to spare, let go, tell and ask;
+and to say that a face is read, to foretell crimes, to deceive, to keep logs and to report harm.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from tests.rating.clause_repositories import ClauseRepository, read_repositories
 from tests.support.rating import rate_document
 
 MISSED = {
-    ("mask-default-off", "25"): "what is kept only if somebody asks for it",
     ("mask-small-groups", "25"): "figures of few people are left out",
     ("gone-django-view", "17"): "a view of the framework deletes whoever calls",
     ("gone-dynamo", "17"): "only a platform's settings say by what a function is called",
@@ -36,12 +36,20 @@ MISSED = {
     ("desk-over-cli", "14(4)(d)"): "of either of two values nobody knows which goes before",
     ("desk-over-mongo", "14(4)(d)"): "a row that is handed on whole by a file has no name there",
     ("less-ts-counts", "25"): "what stays is counted in memory, and few are not told of",
-    ("less-py-default-off", "25"): "what is handed on only if somebody asked for it",
     ("left-py-cli", "17"): "only the name of a script says what it is for",
     ("lawful-py-purposes", "5"): "columns are emptied one by one, by a name that is put in",
     ("lawful-py-django-form", "5"): "a form of the framework asks whether somebody agrees",
     ("ask-py-rscript", "12(1)"): "a script in another language has the model",
     ("ask-ts-bayes", "12(1)"): "a callback sets what holds the model",
+    (
+        "seen-ts-messages",
+        "50(3)",
+    ): "no model is seen but a camera, and texts stand in a language file",
+    ("seen-ts-slack", "50(3)"): "a robot speaks what it is sent, and nobody knows that it speaks",
+    ("crime-ts-welfare", "5(1)(d)"): "only what is written of somebody names a fraud",
+    ("lure-py-frames", "5(1)(a)"): "which frame is shown stands in a remainder",
+    ("lure-ts-countdown", "5(1)(a)"): "what is counted down begins again",
+    ("lure-ts-doctor", "5(1)(a)"): "who is posed as is said, and nothing else is",
     ("kept-py-logrotate", "19"): "how often a log is turned over stands on another line",
     ("kept-py-logrotate", "26(6)"): "how often a log is turned over stands on another line",
     ("kept-ts-bicep", "19"): "settings of a platform alone say so, and are tied to no record",
@@ -62,6 +70,10 @@ MISSED = {
     ),
 }
 """What holds and is not seen."""
+BELIEVED = {
+    ("hold-ts-not-other", "26(6)"): "a platform's settings are tied to no log by their names"
+}
+"""What looks alike and is believed."""
 _GROUPS: defaultdict[str, list[ClauseRepository]] = defaultdict(list)
 for _one in read_repositories("listed"):
     _GROUPS[_one.name.partition("-")[0]].append(_one)
@@ -78,5 +90,6 @@ def test_ways_are_told_from_their_look_alikes(group: str) -> None:
         for label in one.labels:
             told = ("fail", "partial") if label.clause.startswith("5(1)") else ("pass", "partial")
             seen = shown[label.regulation, label.clause] in told
-            wanted = label.holds and (one.name, label.clause) not in MISSED
+            known = (one.name, label.clause)
+            wanted = known in BELIEVED or (label.holds and known not in MISSED)
             assert seen is wanted, (one.name, label)

@@ -306,5 +306,6 @@ class _OtherNames:
                 for n, bases in facts.classes
             ),
             fields=tuple((self._replace(n), fields) for n, fields in facts.fields),
+            off=tuple((self._replace(n), fields) for n, fields in facts.off),
             stated=tuple((self._replace_owner(n), said) for n, said in facts.stated),
         )

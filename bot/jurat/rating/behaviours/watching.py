@@ -16,6 +16,8 @@ from jurat.rating.program.store_calls import list_store_calls
 from jurat.rating.program.store_verbs import Access
 from jurat.rating.program.stores import is_change, list_called, list_filled, list_touched
 from jurat.rating.program.surroundings import is_on_the_way, is_small
+from jurat.rating.signals.recon_table import split_name
+from jurat.rating.texts.parts import build_part
 
 _COUNTED = re.compile(
     r"\b(?:avg|count|sum|stddev\w*|percentile\w*|corr|variance|median)\s*\(|\bgroup\s+by\b",
@@ -193,7 +195,7 @@ def find_reports(conduct: Conduct) -> Iterator[Sign]:
     remarks = _list_remark_places(conduct)
     for one in conduct.subjects:
         for call in conduct.facts(one).calls:
-            if _is_sent_by_legal_day(conduct, one, call):
+            if _is_sent_by_legal_day(conduct, one, call) or _is_harm_sent(conduct, one, call):
                 yield Sign("reported_harm", one, call.line, frozenset({one}))
             if not _is_sent_to_authority(conduct, one, call):
                 continue
@@ -259,6 +261,60 @@ def _list_spans(facts: FunctionFacts) -> Iterator[float]:
         yield from (float(tag[2:]) for tag in tags if tag[:2] == "n:")
 
 
+_HARM = build_part(
+    r"deaths?|died|fatal\w*|injur\w*|harm\w*|serious|incidents?|adverse|hospital\w*|widespread"
+    r"|outcome|severity|near miss|patients?|victims?|casualt\w*|aware\w*|learned|what happened"
+    r"|manufacturer|device",
+    2,
+)
+_INCIDENT = build_part(r"incidents?|adverse events?|deaths?|died|fatal\w*|injur\w*|vorkommnis\w*")
+
+
+def _is_harm_sent(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a small program sends to an authority what somebody came to, whoever keeps it.
+
+    What is put together and where it goes may stand in what calls, or in what is called.
+    """
+    sends = _SENT_OUT.search(conduct.name(one, call.callee) or "-") is not None
+    handed = call.given or call.keywords or call.receiver
+    if not (sends and handed and is_small(conduct)) or conduct.infers(one, call):
+        return False
+    # Who is handed a function registers a route.
+    if any(tag.startswith("x:function") for tag in call.given):
+        return False
+    if any(_HOUSE.search(tag[2:]) for tag in call.given if tag[:2] in _NAMED and " " not in tag):
+        return False
+    around = {one, (one[0], 0), *conduct.program.callers.get(one, ())}
+    around |= {item for item in conduct.program.edges.get(one, ()) if item[1]}
+    said = {
+        word for item in around & set(conduct.product) for word in _list_all_said(conduct, item)
+    }
+    if not any(_AN_AUTHORITY.search(word) for word in said if " " not in word):
+        return False
+    spoken = " ; ".join(split_name(word).replace("_", " ") for word in said).lower()
+    return _HARM.is_said(spoken) or _INCIDENT.is_said(spoken)
+
+
+def _list_all_said(conduct: Conduct, one: Function) -> Iterator[str]:
+    """The texts, keys and fields of a function: what others chose, and no name of its own."""
+    facts = conduct.facts(one)
+    yield from facts.says
+    yield from (pair.key for pair in facts.pairs)
+    for call in facts.calls:
+        yield from call.keywords
+        yield from (tag[2:] for tag in call.given if tag[:2] in _NAMED)
+
+
+_NAMED = ("a:", "k:", "t:")
+_SENT_OUT = re.compile(
+    r"(?:^|\.)(?:post|put|fetch|request|send|send_message|sendmail|sendMail|send_mail|urlopen"
+    r"|publish|deliver|submit)(?:\(\))?$"
+)
+_AN_AUTHORITY = re.compile(
+    r"authorit|inspectorate|regulator|surveillance|notified_?body|vigilance|watchdog|eudamed|ministry"
+    r"|behoerde|behörde|autorit|autoridad|toezicht",
+    re.IGNORECASE,
+)
 _DUE = re.compile(r"timedelta|Duration|addDays|interval|deadline|\bdue\b|\bdays\b", re.IGNORECASE)
 
 

@@ -52,12 +52,14 @@ def count_days(tags: Tags, facts: FunctionFacts) -> float | None:
         if call.callee.endswith(("timedelta", "relativedelta"))
         for word in call.keywords
     }
-    units |= {
+    steps = {
         step[1][0].lower() for tag in tags if tag[:2] == "x:" and (step := _STEP.search(tag[2:]))
     }
+    units |= steps
     units |= {tag[2] for tag in tags if tag in _UNIT_KEYS}
     units |= {"d" for tag in tags if SECONDS.search(tag)}
-    small = [number for number in numbers if 1 < number <= _MOST_COUNTED]
+    above = 0 if steps and set(numbers) == {1.0} else 1
+    small = [number for number in numbers if above < number <= _MOST_COUNTED]
     if "op:*" in tags and (factors := set(small) - _OF_CLOCKS):
         small.append(prod(factors))  # so many months, and how long one of them is
     found += [max(small) * _UNIT_DAYS[unit] for unit in units if small and unit in _UNIT_DAYS]

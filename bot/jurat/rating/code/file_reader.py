@@ -36,7 +36,7 @@ def read_facts(text: str, language: str) -> FileFacts:
     root = parse(text, language).root()
     program, imported = translate_program(root, language)
     types = dict(_iter_imported_types(root)) if language in ("typescript", "tsx") else {}
-    bound = {**dict(_iter_handed_on(root)), **imported}
+    bound = {**dict(_iter_handed_on(root)), **dict(_iter_taken_in(root)), **imported}
     return _read_file(OpenFile(language, bound, types), program, _find_default(root))
 
 
@@ -58,6 +58,7 @@ def _read_file(file: OpenFile, program: Routine, default: tuple[str, int]) -> Fi
         file.is_started,
         tuple(sorted(file.fields.items())),
         tuple(sorted(_iter_stated(file))),
+        tuple(sorted(file.off.items())),
     )
 
 
@@ -219,6 +220,16 @@ def _iter_handed_on(root: SgNode) -> Iterator[tuple[str, str]]:
             given, _, other = name.strip().partition(" as ")
             if given and not given.startswith("type "):
                 yield (other or given).strip(), f"{module}.{given.strip()}"
+
+
+_TAKEN_IN = re.compile(r"import\s*[\"'](\.[^\"']+)[\"']")
+
+
+def _iter_taken_in(root: SgNode) -> Iterator[tuple[str, str]]:
+    """The files that a script only has run, each under a name that nobody can say."""
+    for node in root.children():
+        if node.kind() == "import_statement" and (read := _TAKEN_IN.match(node.text())):
+            yield f"import {read[1]}", read[1]
 
 
 def _find_default(root: SgNode) -> tuple[str, int]:

@@ -116,6 +116,7 @@ class FileFacts(NamedTuple):
     the bases of each class, `fields` what the objects of each hold. `is_started` says that
     it runs when it is called as a program. `stated` are the numbers and words that its variables,
     and the fields of its classes as "Class.field", are set to: others know them by these names.
+    `off` are the fields of each class that are false unless something else is said.
     """
 
     language: str
@@ -126,3 +127,4 @@ class FileFacts(NamedTuple):
     is_started: bool = False
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stated: tuple[tuple[str, Tags], ...] = ()
+    off: tuple[tuple[str, tuple[str, ...]], ...] = ()

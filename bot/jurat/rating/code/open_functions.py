@@ -66,6 +66,7 @@ class OpenFile:
     members: dict[str, TaggedValue] = field(default_factory=dict)
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    off: dict[str, tuple[str, ...]] = field(default_factory=dict)
     waiting: list[WaitingFunction] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     owned: dict[int, tuple[str, str]] = field(default_factory=dict)

@@ -147,6 +147,8 @@ def _read_class(opened: OpenFunction, made: Class, around: Around) -> None:
     held = {*made.types, *(name for name, _ in made.fields), *_iter_listed(made)} - _ABOUT_CLASS
     held |= {f"-{name}" for name, value in made.fields if _is_kept_back(value)}
     opened.file.fields[made.name] = tuple(sorted(held))
+    if off := sorted(name for name, value in made.fields if _is_off(value)):
+        opened.file.off[made.name] = tuple(off)
     for name, written in made.types.items():
         if typed := opened.file.find_type_name(written):
             opened.refers.add(typed)
@@ -174,6 +176,13 @@ def _is_kept_back(value: Expression) -> bool:
         and argument.value.value is True
         for argument in value.arguments
     )
+
+
+def _is_off(value: Expression) -> bool:
+    """Whether a field is false unless it is set: `keep = False`, `BooleanField(default=False)`."""
+    if isinstance(value, Call):
+        return any(one.keyword == "default" and _is_off(one.value) for one in value.arguments)
+    return isinstance(value, Constant) and value.value is False
 
 
 _LISTING = {"fields": "", "exclude": "-"}

@@ -67,7 +67,10 @@ def is_program_start(path: str, facts: FileFacts, *, is_imported: bool, is_used:
     if is_routed(path) or _COMMANDED.search(path) or _OF_SERVER in facts.functions[0].says:
         return True
     calls = facts.functions[0].calls
-    if any(_SERVERS.search(call.callee) for call in calls) or (calls and _STARTED.search(path)):
+    if any(_SERVERS.search(call.callee) for call in calls):
+        return True
+    # What only takes in the other parts begins them all.
+    if (calls or not facts.functions[1:]) and _STARTED.search(path):
         return True
     if not is_imported and (_is_script(facts) or (_JOB.search(path) and _is_job(facts))):
         return True

@@ -14,12 +14,13 @@ UNUSED = "nothing that runs uses it"
 
 _DURATION = re.compile(
     r"(?:days?|months?|years?|weeks?|hours?|seconds?|period|max_?age|expire|delete_?after|ttl|_in_days)"
-    r"|^\s*rotate\s"
+    r"|^\s*rotate\s|backup_?count"
     r"|[:=]\s*[\"']?\d+\s*(?:d|h|w|m|y|days?|months?|hours?|weeks?)\b",
     re.IGNORECASE,
 )
 _NO_DURATION = re.compile(
-    r"rows?|lines?|count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records", re.IGNORECASE
+    r"rows?|lines?|(?<!backup)(?<!backup_)count|limit|size|bytes|_?mb\b|_?gb\b|files?|entries|max_records",
+    re.IGNORECASE,
 )
 _PLATFORM = re.compile(
     r"\.(?:tf|hcl|ya?ml|conf)$|logrotate|compose|k8s|helm|loki|fluent", re.IGNORECASE

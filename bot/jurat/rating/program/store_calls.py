@@ -346,6 +346,7 @@ _NAMES_PLACE = frozenset(
         "IndexName",
         "collection_name",
         "table_name",
+        "table",
         "logGroupName",
         "index",
     )

@@ -9,7 +9,9 @@ _SENTENCE = 400
 _NEGATION = re.compile(
     r"\b(?:never|not|no|don't|doesn't|mustn't|won't|cannot|can't|avoid\w*|refus\w*|without|prohibit\w*"
     r"|forbid\w*|forbidden|prevent\w*|reject\w*|instead of|rather than|detect\w*|flag\w*"
-    r"|(?:mark|find|spot) (?:\w+ ){1,2}(?:which|that|who))\b",
+    r"|(?:mark|find|spot) (?:\w+ ){1,2}(?:which|that|who)"
+    r"|(?:does|do|did) (?:this|the|these|that) (?:page|site|website|text|message|ad|advert\w*"
+    r"|letter|post|e-?mail|article|app|screen|copy)s?)\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?;](?:\s|$)|\n\s*(?:\n|[-*#\d])")

@@ -19,6 +19,7 @@ from jurat.rating.program.program_names import Function
 from jurat.rating.program.store_calls import list_store_calls
 from jurat.rating.program.store_verbs import Access
 from jurat.rating.program.stores import is_given
+from jurat.rating.program.surroundings import is_small
 from jurat.rating.texts.personal_fields import OF_THINGS, PERSONAL_KEY, is_personal
 
 _SUBST = re.compile(r"(?:^|\.)(?:sub|subn|replace|replaceAll|replaceFirst)$")
@@ -42,6 +43,8 @@ def find_masked(conduct: Conduct) -> Iterator[Sign]:
         ways = _ALWAYS
         if one in conduct.beside:
             ways = _ON_THE_WAY
+        elif is_small(conduct) and one in _list_before_store(conduct):
+            ways = (_is_keyed_hash,)
         elif not (one in before or is_log_hook(conduct, one) or is_looking_for_faces(conduct, one)):
             continue
         if one in before and _is_rid_of_names(conduct, one):
@@ -349,6 +352,17 @@ def _list_before_model(conduct: Conduct) -> frozenset[Function]:
     for one in sorted(conduct.leading | conduct.beside):
         for tags in _iter_put(conduct, one):
             found |= _list_all_behind(conduct, one, tags)
+    return frozenset(found)
+
+
+@ask_once
+def _list_before_store(conduct: Conduct) -> frozenset[Function]:
+    """The functions whose answers are put into a store, whoever puts them."""
+    found: set[Function] = set()
+    for one in conduct.product:
+        for kept in list_store_calls(conduct, one):
+            if kept.access in (Access.ADD, Access.CHANGE) and kept.outlives:
+                found |= _list_all_behind(conduct, one, kept.call.given)
     return frozenset(found)
 
 

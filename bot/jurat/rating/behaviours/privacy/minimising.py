@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jurat.rating.behaviours.behaviour import Sign, register_behaviour
+from jurat.rating.behaviours.privacy.by_purpose import find_by_purpose, find_off_by_default
 from jurat.rating.behaviours.privacy.named_fields import (
     has_personal,
     is_rid_of_people,
@@ -46,6 +47,8 @@ def find_fewer_fields(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("fewer_fields", one, guard.line, frozenset({one}))
         if _is_asked_by_chosen_fields(conduct, one):
             yield Sign("fewer_fields", one, facts.first or 1, frozenset({one}))
+    yield from find_by_purpose(conduct)
+    yield from find_off_by_default(conduct)
     yield from _find_smaller_schemas(conduct)
     yield from _find_before_handlers(conduct)
     yield from find_counted(conduct)

@@ -36,7 +36,9 @@ _UNLESS = {"Days": "Expiration", "min_age": "delete", "age": "condition", "expir
 _PARTS_OF_DAY = frozenset((24.0, 60.0, 1000.0, 3600.0, _DAY, _DAY * 1000))
 _SPREAD = 14
 """Lines over which a call may be spread."""
-_HANDLER = re.compile(r"(?:^|\.)\w*(?:Log|Logs|Logging|File|Stream)Handler$|LogHandler$")
+_HANDLER = re.compile(
+    r"(?:^|\.)\w*(?:Log|Logs|Logging|File|Stream)Handler$|LogHandler$|winston[\w-]*(?:\.\w+)?$"
+)
 """What a logger hands its records on to."""
 _LEAST_NAME = 3
 _STATED = re.compile(
@@ -56,11 +58,22 @@ def find_platform_retention(conduct: Conduct) -> Iterator[tuple[Function, int]]:
         if days >= LEAST_DAYS and (_HANDLER.search(name) or _has_record_name(conduct, call.given)):
             yield one, call.line
         stated = (tag[2:] for tag in call.given if tag[:2] == "t:" and _STATED.search(tag))
-        for text in stated:
-            long = (count_days(frozenset({f"t:{text}"}), conduct.facts(one)) or 0) >= LEAST_DAYS
-            if long and any(re.search(rf"\b{re.escape(n)}\b", text) for n in list_names(conduct)):
-                yield one, call.line
+        if any(_is_kept_long(conduct, one, text) for text in stated):
+            yield one, call.line
+    for path, file in sorted(conduct.program.files.items()):
+        if file.language == "sql" and any(
+            _is_kept_long(conduct, (path, 0), text)
+            for text in sorted(file.functions[0].says)
+            if _STATED.search(text)
+        ):
+            yield (path, 0), 1
     yield from _find_expiring_rows(conduct)
+
+
+def _is_kept_long(conduct: Conduct, one: Function, text: str) -> bool:
+    """Whether a statement tells a database to keep for long enough what records go into."""
+    long = (count_days(frozenset({f"t:{text}"}), conduct.facts(one)) or 0) >= LEAST_DAYS
+    return long and any(re.search(rf"\b{re.escape(n)}\b", text) for n in list_names(conduct))
 
 
 def _list_pairs(conduct: Conduct, one: Function, call: CallFact) -> Iterator[PairFact]:
@@ -111,20 +124,30 @@ def _has_record_name(conduct: Conduct, given: Tags) -> bool:
 def list_names(conduct: Conduct) -> frozenset[str]:
     """What the places are called into which records of inferences go, as who records says it."""
     lines = {(record.function, record.line) for record in list_recorded(conduct)}
-    return frozenset(
-        tag[2:]
-        for one in list_around(conduct)
-        for call in conduct.facts(one).calls
-        if (one, call.line) in lines or is_record(conduct, one, call)
-        for tag in call.given | call.receiver
-        if tag[:2] == "t:" and len(tag) > _LEAST_NAME + 1 and " " not in tag
-    ) | frozenset(
-        place.partition(":")[2]
-        for one in list_around(conduct)
-        for kept in list_store_calls(conduct, one)
-        if kept.access is Access.ADD and kept.outlives
-        for place in kept.places
-        if place.startswith("table:")
+    return (
+        frozenset(
+            tag[2:]
+            for one in list_around(conduct)
+            for call in conduct.facts(one).calls
+            if (one, call.line) in lines or is_record(conduct, one, call)
+            for tag in call.given | call.receiver
+            if tag[:2] == "t:" and len(tag) > _LEAST_NAME + 1 and " " not in tag
+        )
+        | frozenset(
+            place.partition(":")[2]
+            for one in list_around(conduct)
+            for kept in list_store_calls(conduct, one)
+            if kept.access is Access.ADD and kept.outlives
+            for place in kept.places
+            if place.startswith("table:")
+        )
+        | frozenset(
+            tag[2:]
+            for _, call, name in conduct.iter_calls(conduct.subjects)
+            if name and _HANDLER.search(name)
+            for tag in call.given
+            if tag[:2] == "t:" and len(tag) > _LEAST_NAME + 1 and " " not in tag
+        )
     )
 
 

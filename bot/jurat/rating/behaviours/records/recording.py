@@ -290,6 +290,8 @@ def _is_clocked(conduct: Conduct, kept: StoreCall) -> bool:
     """Whether a place sets the time by itself: a class of rows with a clock, a table's default."""
     for place in kept.places:
         kind, _, rest = place.partition(":")
+        if kind == "model" and ":" not in rest and rest.lower() in conduct.tables.clocked:
+            return True  # a mapper that has its models in a file of its own calls them so
         if kind == "model":
             path = rest.rpartition(":")[0]
             calls = conduct.program.files[path].functions[0].calls if (

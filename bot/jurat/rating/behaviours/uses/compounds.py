@@ -41,9 +41,16 @@ _LIKELIHOOD = (
     rf"|{build_phrase_choices('practice.likelihood')}"
 )
 _CRIME = (
-    r"crim(?:e|es|inal|inals)|offen[cs]es?|offend\w*|theft|burglar\w+|assaults?|violen\w+"
-    r"|convictions?|convicted|juvenile|delinquen\w+|arrest\w*"
+    r"crim(?:e|es|inal|inals|inality|inogenic)|offen[cs]es?|offend\w*|theft|burglar\w+|assaults?"
+    r"|violen\w+|convictions?|convicted|juvenile|delinquen\w+|arrest\w*|thie(?:f|ves)|steal\w*"
+    r"|shoplift\w*|smuggl\w*|launder\w*|fraudsters?|robber\w*|pickpocket\w*|break the law"
+    r"|law ?break\w*|terroris\w+|radicali[sz]\w+"
     rf"|{build_phrase_choices('practice.crime')}"
+)
+_CHARACTER = (
+    r"personalit\w+|character|temper\w*|profile|looks|appearance|clothing|dress\w*|social class"
+    r"|upbringing|psycholog\w*|ethnic\w*|nationality|origin|religion|surroundings|family"
+    r"|country of birth"
 )
 COMPOUNDS = {
     # Whoever lives somewhere has a number for how they live, and is served by it elsewhere.
@@ -146,6 +153,46 @@ def find_profiled(conduct: Conduct, list_words: ListWords, *, of_police: bool) -
         return
     if all(part.is_said(everything) for part in _PROFILE):
         for one in sorted(conduct.inferring):
+            line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
+            yield Sign("crime_foretold", one, line, frozenset({one}))
+
+
+_OF_FACTS = build_part(
+    r"prior|previous\w*|past|transactions?|payments?|amounts?|receipts?|invoices?|vat|metadata"
+    r"|transcripts?|call|evidence|witness\w*|reports?|observed|hours?|log ?ins?|devices?|ip|tries"
+    r"|cells?|grid|thefts|burglaries|incidents?|alarms?|cases?"
+)
+"""What happened, from which a model may tell where, how or by whom a crime was committed."""
+_ESTIMATED = build_part(rf"{_LIKELIHOOD}|tensor|logits|softmax|future")
+_WHAT_KIND = build_part(
+    rf"{_TRAITS}|{_CHARACTER}|male|female|foreign\w*|migrant|race|black|job|profession"
+    r"|single parent|tattoos|skin|hobbies|children|grade average",
+    3,
+)
+_FORETOLD = build_part(_CRIME)
+_BY_TRAITS = (_FORETOLD, _ESTIMATED, _WHAT_KIND)
+_BY_CHARACTER = (_FORETOLD, _ESTIMATED, build_part(_CHARACTER, 2))
+_IN_ONE_TEXT = (_FORETOLD, _ESTIMATED, build_part(_CHARACTER))
+
+
+def find_foretold(conduct: Conduct, list_words: ListWords) -> Iterator[Sign]:
+    """A model is asked how likely a crime is of who somebody is like, and told of no fact.
+
+    Where one text says all of it, what they are like is one word for it.
+    """
+    if not is_small(conduct):
+        return
+    for one in sorted(conduct.inferring):
+        stated = {(one[0], 0), *_list_handed_over(conduct, one)} & set(conduct.product)
+        near = {one, *conduct.program.callers.get(one, ())} & conduct.leading
+        near |= {item for item in conduct.program.edges.get(one, ()) if item[1]} | stated
+        near &= set(conduct.product)
+        asked = " ; ".join(map(list_words, sorted(near))).replace("_", " ")
+        if _OF_FACTS.is_said(asked):
+            continue
+        if any(
+            all(p.is_said(asked) for p in parts) for parts in (_BY_TRAITS, _BY_CHARACTER)
+        ) or any(all(part.is_said(text) for part in _IN_ONE_TEXT) for text in asked.split(" ; ")):
             line = next(c.line for c in conduct.facts(one).calls if conduct.infers(one, c))
             yield Sign("crime_foretold", one, line, frozenset({one}))
 

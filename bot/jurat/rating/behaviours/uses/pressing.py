@@ -35,6 +35,9 @@ class Kinds:
 
 _BAN = re.compile(
     r"\b(?:never|do not|don't|must not|should not|avoid|refuse to|without|no \w+, no)\b[^.;!?]*"
+    # Nor does who is asked whether somebody else does so.
+    r"|\b(?:does|do|did) (?:this|the|these|that) (?:page|site|text|message|ad|letter|post|screen)s?"
+    r"\b[^?;]*\?"
 )
 _PATTERN = re.compile(r"\\[bdws]|\(\?[:i]|\[\^")
 """A pattern looks for what somebody says, and says nothing."""
@@ -135,6 +138,11 @@ _DENIED_AFTER = re.compile(
     r"\b(?:say|claim|tell|assert|suggest|warn)\w*\b[^.;]*[.(] *\(?(?:it|they|this|he|she) (?:is"
     r"|are|does|do|has|have|will|was|were|did)(?: not|n't)\s*(?:[.);]|$)"
     r"|\bthough (?:neither|none|it|that|this|they)\b.{0,20}\b(?:not|so|true)\b"
+    # It is said whatever is so.
+    r"|\b(?:say|claim|tell|answer|assure|insist|promise|warn)\w*\b[^.;]*\b(?:whatever|al?though"
+    r"|even (?:if|though)|regardless of|no matter (?:what|how|if|whether))\b"
+    r"|\b(?:answer|say|tell \w+|reply|insist) (?:that )?(?:there (?:is|are) (?:no\b|none))"
+    r"|\breal (?:odds|price|stock|number|chances?|figures?)\b"
     r"|\b(?:al)?though (?:it|that"
     r"|this|there|they) (?:is|are|does|do|has|have) (?:not|no)\b|\b(?:is|are) (?:untrue"
     r"|not true)\b"
@@ -151,23 +159,42 @@ _POSING = _build(
     r"|mother|nurse|former|satisfied|concerned|fellow|old)|as a \w+ called|a secret that"
     r"|you are a friend"
     r"|you are \w+, \d\d|unnoticed|not (?:notice|be noticed|aware)|nobody (?:notices|hears)"
-    r"|what anybody hears|you have met the user"
+    r"|what anybody hears|you have met the user|(?:a |an )?real (?:woman|man|person|human|doctor)"
+    r"|you are (?:dr|doctor|prof\w*)\b\.? \w+|you are \w+,? (?:a|an) (?:nurse|doctor|physician"
+    r"|therapist|lawyer|advis[eo]r|financial \w+)"
+    r"|as (?:a|an|the|if you were an?) (?:\w+ )?(?:customer|buyer|guest|traveller|parent|woman|man"
+    r"|girl|patient|resident|player|member|user)(?: \w+)? (?:who|from|living|nearby|near)"
+)
+_CONCEALED = re.compile(
+    r"\b(?:do not|don't|never) (?:mention|say|name|show|disclose|reveal|tell \w+)\b[^.;]{0,40}"
+    r"\b(?:fees?|interest|price|costs?|risks?|odds|terms|limit|cancel\w*|cheaper|side effects?"
+    r"|commission|paid for|sponsored|them|it)(?![\w-])"
+)
+_PLAYED = _build(
+    r"mak(?:e|es|ing) (?:the \w+|them|him|her|people|\w+s|\{\w+\}|\w+) (?:feel|believe|think"
+    r"|afraid|doubt|want)|play(?:s|ing)? on (?:their|his|her|the)|use (?:that|this)(?=[:,.; ])"
+    r"|exploit\w*|prey\w* on|(?:sound|act|seem|look) (?:hurt|sad|wounded|upset|desperate)"
+    r"|suffer\w*"
 )
 _FELT = _build(
     r"guilt\w*|sham(?:e|ing)|(?:their|your|his|her) fears?|fears|(?:is|be|are"
     r"|act) (?:a little )?hurt|feel (?:rude|guilty|afraid"
     r"|ashamed|lonely)|upset\w*|outrage\w*|afraid|scared|anxious|neuroticism|insecur\w*|dwell on"
     r"|may go wrong|only relief|soft spot|weak (?:moment|spot)\w*|disappoint\w*"
-    r"|persona\w* traits?|doubt \w+ memory"
+    r"|persona\w* traits?|doubt \w+ memory|flirt\w*|in love|love letters?|get fat|jealous\w*"
 )
 _SCARCE = _build(
     r"only (?:\d+ )?(?:\w+ )?(?:left|rooms?|seats?|remain\w*)|left!|left in stock"
     r"|people are (?:looking|viewing|watching"
     r"|buying)|others? (?:are )?(?:looking|want|watching)|somebody else wants|price (?:rises"
     r"|ends|goes up)"
-    r"|reservation is lost|ends in \d+|sold out (?:soon|in)|in high demand|other bidders?|queue of"
+    r"|(?:another|other|someone else|somebody else|a second|a rival) (?:\w+ ){0,3}"
+    r"(?:offered|booking|bidding|bid|interested|ordered|viewing)|(?:about|going) to pay"
+    r"|already approved|reservation is lost|ends in \d+|sold out (?:soon|in)|in high demand"
+    r"|other bidders?|queue of"
 )
 _LOT = _build(r"drawn by lot")
+_COUNT_BY_LOT = _build(r"count by lot")
 _UNSEEN = _build(
     r"(?:ms|millis\w*|duration|duration ms|show ms|visible ms|set timeout) = (?:[1-9]|[1-4]\d)"
     r"|opacity = 0\.[0-3]\d*|subliminal\w*|-(?:[3-5]\d) ?db|too short|one frame|single frame"
@@ -184,8 +211,8 @@ _TRAP = _build(
     r"|by fax|maze|keep asking"
 )
 DECEIVED = Kinds(
-    (_INVENTED, _FELT, _SCARCE, _LOT, _UNSEEN, _ORDERED),
-    (_DENIED_AFTER, _POSING, _TRAP),
+    (_INVENTED, _FELT, _PLAYED, _SCARCE, _LOT, _COUNT_BY_LOT, _UNSEEN, _ORDERED),
+    (_DENIED_AFTER, _POSING, _CONCEALED, _TRAP),
 )
 """What works on somebody by what is not so, or is not noticed."""
 
@@ -225,6 +252,19 @@ def spell_facts(conduct: Conduct, one: Function) -> Iterator[str]:
         yield from (f"{_spell(write.place)} = {value}" for value in _list_constants(write.value))
     if any(_BY_LOT.search(call.callee) for call in facts.calls) and _has_claim(facts):
         yield "drawn by lot"
+    lots = {f"x:{call.callee}" for call in facts.calls if _BY_LOT.search(call.callee)}
+    if lots and any(
+        not lots.isdisjoint(conduct.expand(one, pair.value, 1))
+        and _COUNTED_THINGS.search(_spell(pair.key))
+        for pair in facts.pairs
+    ):
+        yield "count by lot ; drawn by lot"
+
+
+_COUNTED_THINGS = re.compile(
+    r"\b(?:viewers?|viewing|watching|visitors?|looking|left|remaining|stock|sold|buyers?|bids?"
+    r"|bidders?|waiting|online|likes|reviews|bookings?|orders|interested|offers?)\b"
+)
 
 
 _BY_LOT = re.compile(r"(?:^|\.)(?:random|randint|randrange|randInt|choice|uniform|random_int)$")
@@ -239,6 +279,7 @@ def _has_claim(facts: FunctionFacts) -> bool:
 
 _CLAIMED = re.compile(
     r"\bleft\b|\bpeople (?:are|have)\b|\bends in\b|\blooking at\b|\bbought\b|\bviewing\b|\bremain"
+    r"|\banother \w+ has\b|\bjust (?:offered|booked|ordered)\b"
 )
 
 

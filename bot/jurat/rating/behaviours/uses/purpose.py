@@ -13,7 +13,11 @@ from functools import cache, partial
 
 from jurat.rating.behaviours.behaviour import Sign
 from jurat.rating.behaviours.personal_data import find_personal_data
-from jurat.rating.behaviours.uses.compounds import find_compounds, find_profiled
+from jurat.rating.behaviours.uses.compounds import (
+    find_compounds,
+    find_foretold,
+    find_profiled,
+)
 from jurat.rating.behaviours.uses.talks import (
     find_phone_calls,
     find_talking_pages,
@@ -109,6 +113,7 @@ def find_purposes(conduct: Conduct, pages: str = "") -> Iterator[Sign]:
         known = any(conduct.is_known_to_infer(one, call) for call in conduct.facts(one).calls)
         yield Sign("model_asked" if known else "model_resembled", one, line, frozenset({one}))
     yield from find_compounds(conduct, words, surroundings)
+    yield from find_foretold(conduct, words)
     yield from find_whole_practices(conduct, words)
     steeped = tuple(_find_steeped(conduct, pages))
     yield from steeped
