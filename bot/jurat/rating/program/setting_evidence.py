@@ -59,7 +59,8 @@ def _is_read(conduct: Conduct, evidence: SignalEvidence, mentioned: frozenset[st
     """Whether something that runs names a setting, or the file of a language that has it."""
     key = re.split(r"[:=]", evidence.snippet, maxsplit=1)[0].strip("\"' -")
     said = _list_said(conduct)
-    if key in mentioned or key in said:
+    # A text within others is asked for by all of their keys: `t("intro.start")`.
+    if key in mentioned or key in said or (key and any(t.endswith(f".{key}") for t in said)):
         return True
     *_, folder, name = ("", *evidence.path.split("/"))
     return _LANGUAGE.match(name) is not None and any(

@@ -230,7 +230,10 @@ def _read_verb(conduct: Conduct, one: Function, call: CallFact, receiver: Tags) 
     if access is None:
         return _read_own_store(conduct, one, call, name)
     receiver |= _list_opened(conduct, one, receiver)
-    places = set(list_places(conduct, one, receiver | call.given | {f"x:{call.callee}"}))
+    # What a class does to its own rows is done where they are: `cls.objects.create`.
+    owner, dot, _ = call.callee.removeprefix("self:").partition(".")
+    own = {f"x:local:{owner}"} if dot and call.callee.startswith("self:") else frozenset[str]()
+    places = set(list_places(conduct, one, receiver | call.given | {f"x:{call.callee}"} | own))
     places |= set(_list_named_places(conduct, one, call))
     if not (places and all(place.startswith(("model:", "table:")) for place in places)):
         places = {place for place in places if not place.startswith("key:")}

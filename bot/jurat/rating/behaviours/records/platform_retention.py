@@ -79,11 +79,14 @@ def _is_kept_long(conduct: Conduct, one: Function, text: str) -> bool:
 def _list_pairs(conduct: Conduct, one: Function, call: CallFact) -> Iterator[PairFact]:
     """The keys that tell how long, with what a call is told of them."""
     said = {tag[2:] for tag in call.given if tag[:2] == "k:"} | set(call.keywords)
-    for pair in conduct.facts(one).pairs:
+    near = (p for p in conduct.facts(one).pairs if 0 <= p.line - call.line <= _SPREAD)
+    # What a file states once is handed on by its name.
+    stated = conduct.facts((one[0], 0)).pairs if any(t[:2] == "s:" for t in call.given) else ()
+    for pair in (*near, *stated):
         if pair.key not in _UNITS or pair.key not in said or not pair.value <= call.given:
             continue
         beside = _UNLESS.get(pair.key)
-        if (beside is None or beside in said) and 0 <= pair.line - call.line <= _SPREAD:
+        if beside is None or beside in said:
             yield pair
 
 
@@ -117,7 +120,11 @@ def count_by_unit(tags: Tags, days: float) -> float:
 
 
 def _has_record_name(conduct: Conduct, given: Tags) -> bool:
-    return any(tag[:2] == "t:" and tag[2:] in list_names(conduct) for tag in given)
+    said = {tag[2:].rstrip("*-_.") for tag in given if tag[:2] == "t:"} - {""}
+    return any(
+        name in said or any(name.startswith(f"{head}{end}") for head in said for end in "-_.")
+        for name in list_names(conduct)
+    )
 
 
 @ask_once

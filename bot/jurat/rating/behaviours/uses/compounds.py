@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.refusals import list_refused
+from jurat.rating.behaviours.uses.pressing import drop_bans
 from jurat.rating.program.conduct import Conduct
 from jurat.rating.program.program_names import Function
 from jurat.rating.program.surroundings import STEPS, Surroundings, is_small
@@ -158,7 +160,8 @@ def find_profiled(conduct: Conduct, list_words: ListWords, *, of_police: bool) -
 
 
 _OF_FACTS = build_part(
-    r"prior|previous\w*|past|transactions?|payments?|amounts?|receipts?|invoices?|vat|metadata"
+    r"prior\w*|previous\w*|past|convictions?|record of \w+|sentences?|charges?"
+    r"|transactions?|payments?|amounts?|receipts?|invoices?|vat|metadata"
     r"|transcripts?|call|evidence|witness\w*|reports?|observed|hours?|log ?ins?|devices?|ip|tries"
     r"|cells?|grid|thefts|burglaries|incidents?|alarms?|cases?"
 )
@@ -182,12 +185,15 @@ def find_foretold(conduct: Conduct, list_words: ListWords) -> Iterator[Sign]:
     """
     if not is_small(conduct):
         return
+    refused = list_refused(conduct)
     for one in sorted(conduct.inferring):
         stated = {(one[0], 0), *_list_handed_over(conduct, one)} & set(conduct.product)
         near = {one, *conduct.program.callers.get(one, ())} & conduct.leading
         near |= {item for item in conduct.program.edges.get(one, ()) if item[1]} | stated
         near &= set(conduct.product)
-        asked = " ; ".join(map(list_words, sorted(near))).replace("_", " ")
+        said = " ; ".join(map(list_words, sorted(near))).split(" ; ")
+        told = (text for text in said if " " not in text or text.strip() not in refused)
+        asked = drop_bans(" ; ".join(told).replace("_", " "))
         if _OF_FACTS.is_said(asked):
             continue
         if any(

@@ -28,7 +28,7 @@ class Kinds:
     def is_said(self, text: str) -> bool:
         """Whether a text in lower case says ways of enough kinds."""
         text = _drop_patterns(text)
-        allowed = _drop_bans(text)
+        allowed = drop_bans(text)
         said = sum(1 for kind in self.plain if kind.search(allowed))
         return said + sum(1 for kind in self.bare if kind.search(text)) >= self.least
 
@@ -49,7 +49,8 @@ def _drop_patterns(text: str) -> str:
 
 
 @cache
-def _drop_bans(text: str) -> str:
+def drop_bans(text: str) -> str:
+    """A text in lower case without what it says is not to be done."""
     return _BAN.sub(" ", text)
 
 
