@@ -9,7 +9,8 @@ texts and by what is chosen, set and drawn; for the police to look for people in
 to wait for a person's word; and to spare, record, halt, approve and overrule by what stands around
 a function, in a chain, in a service, a queue, a wrapper of a route, or a mapper; to ask a model, to
 have a person decide, to have a platform keep what was decided, and to spare, let go, tell and ask;
-and to say that a face is read, to foretell crimes, to deceive, to keep logs and to report harm.
+and to say that a face is read, to foretell crimes, to deceive, to keep logs and to report harm;
+to come to rest, to be undone, and to be run by those who can.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ MISSED = {
     ("lure-py-frames", "5(1)(a)"): "which frame is shown stands in a remainder",
     ("lure-ts-countdown", "5(1)(a)"): "what is counted down begins again",
     ("lure-ts-doctor", "5(1)(a)"): "who is posed as is said, and nothing else is",
+    ("fair-py-asked-sweep", "5"): "whoever agrees sets a column that is called by no such word",
+    ("undo-ts-form", "14(4)(d)"): "what a page was told stands in its own state",
+    ("able-table", "MAP 3.4"): "a table of roles says it under a heading of operations",
     ("kept-py-logrotate", "19"): "how often a log is turned over stands on another line",
     ("kept-py-logrotate", "26(6)"): "how often a log is turned over stands on another line",
     ("kept-ts-bicep", "19"): "settings of a platform alone say so, and are tied to no record",

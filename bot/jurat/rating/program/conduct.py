@@ -68,6 +68,8 @@ _LOGGED = re.compile(
 )
 _HANDED_LOG = re.compile(r"\.(?:log|logger|_log|_logger|audit)\.(?:info|warn|warning|error|log)$")
 
+_ROUTES = frozenset(("get", "post", "put", "patch", "delete", "all", "use", "route"))
+"""By these a route is told what answers it."""
 _HANDED_IN = "?"
 """How what a function was handed is called, if it is called by itself."""
 
@@ -313,6 +315,23 @@ class Conduct(EnteredProgram):
                     if self.facts(wrapper).parent > 0:
                         found[wrapper].add(one)
         return {wrapper: frozenset(inner) for wrapper, inner in found.items()}
+
+    @cached_property
+    def gates(self) -> frozenset[Function]:
+        """Functions that are handed to a route before the one that leads to a model."""
+        found: set[Function] = set()
+        for one, call, _ in self.iter_calls():
+            if call.arguments > 1 and call.callee.rpartition(".")[2] in _ROUTES:
+                handed = {
+                    target
+                    for tag in call.given
+                    if tag[:2] == "x:"
+                    for target in self.targets(one, tag[2:])
+                    if target[1]
+                }
+                if len(handed) > 1 and handed & self.leading:
+                    found |= handed - self.leading
+        return frozenset(found & self.program.live)
 
     def asks_model(self, one: Function, call: CallFact) -> bool:
         """Whether a call asks a model, itself or through own functions."""

@@ -235,7 +235,7 @@ class Program(ListenerFiles):
             tag
             for caller in self.files[path].functions
             for call in caller.calls
-            if not self.resolve(path, call.callee)[0]
+            if self._is_foreign(path, call.callee)
             for tag in call.given
             if tag[:2] == "x:"
         }
@@ -246,8 +246,18 @@ class Program(ListenerFiles):
             yield from self.list_hooks(path, tag[2:])
 
     def _is_foreign_mark(self, path: str, mark: CallFact) -> bool:
-        functions, foreign = self.resolve(path, mark.callee)
-        return not functions and foreign.rpartition(".")[2] not in _PLAIN_MARKS
+        _, foreign = self.resolve(path, mark.callee)
+        return (
+            self._is_foreign(path, mark.callee) and foreign.rpartition(".")[2] not in _PLAIN_MARKS
+        )
+
+    def _is_foreign(self, path: str, name: str) -> bool:
+        """Whether what is called is not the repository's own.
+
+        What another file has made of a library, such as a server, is found in its statements.
+        """
+        functions, foreign = self.resolve(path, name)
+        return not functions or (bool(foreign) and not any(number for _, number in functions))
 
     def _list_public(self, files: frozenset[str]) -> Iterator[Function]:
         """What a package offers: the names that its `__init__` or a script's exports hand on."""

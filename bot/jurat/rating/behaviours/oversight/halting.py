@@ -29,6 +29,7 @@ from jurat.rating.program.stores import (
     list_touched,
     list_written,
 )
+from jurat.rating.program.surroundings import is_small
 
 _EVENT = re.compile(
     r"(?:threading|asyncio|multiprocessing)\.Event\(\)|AbortController\(\)|CancelToken"
@@ -76,12 +77,40 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
                 yield Sign("halt", one, line, frozenset({one, *keepers}))
     yield from _find_switches(conduct, asked)
     yield from _find_outer_switches(conduct, asked)
+    yield from _find_aborted(conduct)
     for one, call, name in conduct.iter_calls(conduct.subjects):
         if _PAUSES.search(name) and _is_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
-        ends = _ENDS.search(name) and one not in conduct.leading and conduct.is_asked_by_people(one)
+        ends = _ENDS.search(name) and conduct.is_asked_by_people(one)
+        ends = ends and (one not in conduct.leading or _is_apart(conduct, one, call))
         if ends and is_handle_of_work(conduct, one, call):
             yield Sign("halt", one, call.line, frozenset({one}))
+
+
+def _is_apart(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a small program's function that asks a model ends it for another word than that."""
+    asking = {n for c in conduct.facts(one).calls if conduct.asks_model(one, c) for n in c.guards}
+    return is_small(conduct) and not asking.issuperset(call.guards)
+
+
+def _find_aborted(conduct: Conduct) -> Iterator[Sign]:
+    """A model is handed a signal by which it leaves off, and what a page shows gives it.
+
+    Who gives it within the work itself, such as a timer, is no person.
+    """
+    asking = [
+        (one, call.line)
+        for one in sorted(conduct.inferring)
+        for call in conduct.facts(one).calls
+        if conduct.infers(one, call) and ("k:signal" in call.given or "signal" in call.keywords)
+    ]
+    if not asking or not is_small(conduct):
+        return
+    for one, call, _ in conduct.iter_calls():
+        outer = (one[0], conduct.facts(one).parent)
+        if call.callee.endswith(".abort") and not {one, outer} & conduct.inferring:
+            for asked, line in asking:
+                yield Sign("halt", asked, line, frozenset({asked, one}))
 
 
 def _is_same_event(event: Tags, other: Tags) -> bool:
@@ -90,7 +119,7 @@ def _is_same_event(event: Tags, other: Tags) -> bool:
     return not (named and others) or bool(named & others)
 
 
-_PAUSES = re.compile(r"Queue\w*\(\)\.pause$")
+_PAUSES = re.compile(r"(?:Queue|Worker)\w*\(\)\.pause$")
 
 
 def _is_of_work(conduct: Conduct, pausing: Function, paused: CallFact) -> bool:
@@ -304,7 +333,7 @@ def _iter_asked(conduct: Conduct) -> Iterator[tuple[Function, int, Tags, Tags]]:
     steps = conduct.program.walk(conduct.model_hooks | conduct.tools, 2)
     # A framework calls these around each request that leads to a model.
     around = conduct.wrappers if conduct.leading & conduct.handlers else frozenset[Function]()
-    near = conduct.beside | steps | around
+    near = conduct.beside | steps | around | conduct.gates
     for one in conduct.subjects:
         facts = conduct.facts(one)
         questions = [c for c in facts.calls if conduct.asks_model(one, c)]

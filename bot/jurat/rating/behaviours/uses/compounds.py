@@ -160,7 +160,7 @@ def find_profiled(conduct: Conduct, list_words: ListWords, *, of_police: bool) -
 
 
 _OF_FACTS = build_part(
-    r"prior\w*|previous\w*|past|convictions?|record of \w+|sentences?|charges?"
+    r"prior\w*|previous\w*|past|convictions?|convicted|record of \w+"
     r"|transactions?|payments?|amounts?|receipts?|invoices?|vat|metadata"
     r"|transcripts?|call|evidence|witness\w*|reports?|observed|hours?|log ?ins?|devices?|ip|tries"
     r"|cells?|grid|thefts|burglaries|incidents?|alarms?|cases?"
