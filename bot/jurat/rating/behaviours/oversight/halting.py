@@ -89,8 +89,8 @@ def find_halts(conduct: Conduct) -> Iterator[Sign]:
 
 def _is_apart(conduct: Conduct, one: Function, call: CallFact) -> bool:
     """Whether a small program's function that asks a model ends it for another word than that."""
-    asking = {n for c in conduct.facts(one).calls if conduct.asks_model(one, c) for n in c.guards}
-    return is_small(conduct) and not asking.issuperset(call.guards)
+    before = {n for c in conduct.facts(one).calls if conduct.asks_model(one, c) for n in c.guards}
+    return is_small(conduct) and not before.issuperset(call.guards)
 
 
 def _find_aborted(conduct: Conduct) -> Iterator[Sign]:
@@ -98,19 +98,19 @@ def _find_aborted(conduct: Conduct) -> Iterator[Sign]:
 
     Who gives it within the work itself, such as a timer, is no person.
     """
-    asking = [
+    questions = [
         (one, call.line)
         for one in sorted(conduct.inferring)
         for call in conduct.facts(one).calls
         if conduct.infers(one, call) and ("k:signal" in call.given or "signal" in call.keywords)
     ]
-    if not asking or not is_small(conduct):
+    if not questions or not is_small(conduct):
         return
     for one, call, _ in conduct.iter_calls():
         outer = (one[0], conduct.facts(one).parent)
         if call.callee.endswith(".abort") and not {one, outer} & conduct.inferring:
-            for asked, line in asking:
-                yield Sign("halt", asked, line, frozenset({asked, one}))
+            for other, line in questions:
+                yield Sign("halt", other, line, frozenset({other, one}))
 
 
 def _is_same_event(event: Tags, other: Tags) -> bool:

@@ -192,8 +192,8 @@ def find_foretold(conduct: Conduct, list_words: ListWords) -> Iterator[Sign]:
         near |= {item for item in conduct.program.edges.get(one, ()) if item[1]} | stated
         near &= set(conduct.product)
         said = " ; ".join(map(list_words, sorted(near))).split(" ; ")
-        told = (text for text in said if " " not in text or text.strip() not in refused)
-        asked = drop_bans(" ; ".join(told).replace("_", " "))
+        allowed = (text for text in said if " " not in text or text.strip() not in refused)
+        asked = drop_bans(" ; ".join(allowed).replace("_", " "))
         if _OF_FACTS.is_said(asked):
             continue
         if any(
