@@ -15,6 +15,7 @@ from jurat.rating.code.function_facts import FunctionFacts, Tags
 from jurat.rating.program.conduct import Conduct
 from jurat.rating.program.program_names import Function
 from jurat.rating.signals.recon_table import split_name
+from jurat.rating.texts.text_kinds import is_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ _PATTERN = re.compile(r"\\[bdws]|\(\?[:i]|\[\^")
 
 @cache
 def _drop_patterns(text: str) -> str:
-    return " ; ".join(part for part in text.split(" ; ") if not _PATTERN.search(part))
+    parts = (part for part in text.split(" ; ") if not _PATTERN.search(part))
+    return " ; ".join(part for part in parts if not is_settings(part))  # it is written, not said
 
 
 @cache
