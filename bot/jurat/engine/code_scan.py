@@ -96,7 +96,8 @@ def explain_unlinked(files: Sequence[FileChange]) -> tuple[str, ...]:
     others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
     return (
         f"Values were followed through the {MOST_FILES} nearest files that hang together with one"
-        f" (at most {MOST_CHARACTERS:,} characters), and no further: more do with {cut[0]}{others}.",
+        f" (at most {MOST_CHARACTERS:,} characters), and no further: more do with {cut[0]}"
+        f"{others}.",
     )
 
 
