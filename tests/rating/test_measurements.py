@@ -63,8 +63,37 @@ MEASURED = {
         "for (const row of rows) {\n  if ((await grade(row.essay)) === row.mark) hits += 1;\n}\n"
         "if (hits / rows.length < 0.8) process.exit(1);\n",
     ),
+    "answers looked for among what was so": (
+        "evals/found.py",
+        f"{READ}rows = [json.loads(line) for line in open('held.jsonl')]\nhits = 0\n"
+        "for row in rows:\n    if grade(row['essay']) in row['marks']:\n        hits += 1\n"
+        "open('found.txt', 'a').write(str(hits / len(rows)))\n",
+    ),
+    "how near each answer is, by a function for it": (
+        "evals/near.ts",
+        "import { readFileSync, writeFileSync } from 'fs';\nimport { grade } from '../desk';\n"
+        "const near = (a, b) => a.split(' ').filter((w) => b.includes(w)).length / b.length;\n"
+        "const rows = JSON.parse(readFileSync('held.json', 'utf8'));\nlet sum = 0;\n"
+        "for (const row of rows) {\n  const told = await grade(row.essay);\n"
+        "  sum += near(told, row.mark);\n}\n"
+        "writeFileSync('near.json', JSON.stringify(sum / rows.length));\n",
+    ),
 }
 NOT_MEASURED = {
+    "a word looked for in each answer to what people send": (
+        "desk/words.py",
+        f"{READ}def look(texts):\n    hits = 0\n    for text in texts:\n"
+        "        if 'late' in grade(text):\n            hits += 1\n"
+        "    open('late.txt', 'a').write(str(hits / len(texts)))\n\n\nlook(sys.argv)\n",
+    ),
+    "how long each answer is": (
+        "evals/long.ts",
+        "import { readFileSync, writeFileSync } from 'fs';\nimport { grade } from '../desk';\n"
+        "const long = (a) => a.length / 2;\n"
+        "const rows = JSON.parse(readFileSync('held.json', 'utf8'));\nlet sum = 0;\n"
+        "for (const row of rows) {\n  sum += long(await grade(row.essay));\n}\n"
+        "writeFileSync('long.json', JSON.stringify(sum / rows.length));\n",
+    ),
     "one answer": (
         "tests/test_one.py",
         f"{READ}def test_one():\n    assert grade('an essay') == '2'\n",

@@ -155,10 +155,32 @@ def _is_measurement(conduct: Conduct, one: Function) -> bool:
     if not (each or (answers and _is_read(conduct, parts))):
         return False
     counted = (tags for part in parts for tags in _iter_counted(conduct.facts(part)))
-    return any(
+    if any(
         answers & figure and (_SET_AGAINST & figure or _is_read(conduct, parts))
         for figure in figures
-    ) or any(each & asks and _SET_AGAINST & asks for asks in counted)
+    ) or any(each & asks and _is_set_against(asks) for asks in counted):
+        return True
+    return any(_is_compared(conduct, part, each) for part in parts)
+
+
+def _is_set_against(asks: Tags) -> bool:
+    """Whether what was answered is held against what was so, or looked for among what was."""
+    return bool(_SET_AGAINST & asks) or ("op:in" in asks and has_name(asks, _EXAMPLES))
+
+
+def _is_compared(conduct: Conduct, one: Function, each: Tags) -> bool:
+    """Whether every answer goes, beside what was so, to a function that reckons how near it is."""
+    return any(
+        call.loops
+        and call.arguments > 1
+        and each & call.given
+        and has_name(call.given | conduct.expand(one, call.given), _EXAMPLES)
+        and any(
+            target[1] and conduct.facts(target).divides
+            for target in conduct.targets(one, call.callee)
+        )
+        for call in conduct.facts(one).calls
+    )
 
 
 def _has_aggregate(facts: FunctionFacts) -> bool:
@@ -205,6 +227,11 @@ def _is_read(conduct: Conduct, parts: Iterable[Function]) -> bool:
     )
 
 
+_EXAMPLES = re.compile(
+    r"(?:^|\.)(?:json\.loads?|JSON\.parse|DictReader|csv\.reader|read_\w+|safe_load|load_dataset|fetchall)"
+    r"(?:\(\))?$"
+)
+"""What reads examples of what was asked, and what was so."""
 _SELECTS = re.compile(r"\s*select\b", re.IGNORECASE)
 
 
