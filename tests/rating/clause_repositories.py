@@ -22,6 +22,8 @@ was written for its purpose by people who never saw what rates, after the mends 
     fifteenth    by one, of the same kind again, after the mends from the fourteenth
     sixteenth    by one, small programs of many countries, after the mends from the fifteenth
     seventeenth  by one, of the same kind again, after the mends from the sixteenth
+    eighteenth   by one, of the same kind again, after the mends from the seventeenth
+    nineteenth   by one, the same products' kind in other words and languages, at the same time
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -38,6 +40,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("nineteenth", "nineteenth-kept"),
+    *("eighteenth", "eighteenth-kept"),
     *("seventeenth", "seventeenth-kept"),
     *("sixteenth", "sixteenth-kept"),
     *("fifteenth", "fifteenth-kept"),

@@ -8,10 +8,14 @@ from tests.rating.clause_figures import PAGE, count_outcomes, render, splice
 from tests.rating.clause_repositories import FIRST, SETS, read_repositories
 
 MISSED_AND_WRONG = {
-    "seventeenth": (12, 2),
-    "seventeenth-kept": (22, 5),
+    "nineteenth": (14, 1),
+    "nineteenth-kept": (21, 1),
+    "eighteenth": (10, 3),
+    "eighteenth-kept": (19, 3),
+    "seventeenth": (11, 2),
+    "seventeenth-kept": (25, 4),
     "sixteenth": (9, 1),
-    "sixteenth-kept": (16, 2),
+    "sixteenth-kept": (17, 1),
     "fifteenth": (0, 3),
     "fifteenth-kept": (8, 7),
     "fourteenth": (3, 0),

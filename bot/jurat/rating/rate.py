@@ -151,9 +151,9 @@ def _add_unrequired(
 ) -> ClauseRating:
     """The same with what is there although nobody asks for it, as Article 95 wants to encourage.
 
-    It enters no score. So it is of what was held to be no AI system: who decides by rules keeps
-    records, stops and asks people just the same. Of a large program nothing is told, as much in
-    it looks like a control that nobody asked for.
+    It enters no score. So it is of what was held to be no AI system, if all of it is there: who
+    decides by rules keeps records, stops and asks people just the same. Of a large program nothing
+    is told, as much in it looks like a control that nobody asked for.
     """
     clause = rated.clause
     if clause.negative or clause.is_external:
@@ -165,6 +165,9 @@ def _add_unrequired(
     except Exception:  # noqa: BLE001 - nothing is asked for here, and nothing is then said
         return rated
     if held is None or held.ordinal < PARTIAL:
+        return rated
+    without_ai = system.risk is RiskClass.NOT_AI
+    if without_ai and to_verdict(held.ordinal) is not ClauseVerdict.PASS:
         return rated
     note = f"{rated.note} What it asks for is there all the same."
     return replace(rated, rules=held.rules, held=held, note=note)
