@@ -29,7 +29,7 @@ _ENTITY = re.compile(r"&#?\w{1,32};")
 
 def read_page_text(text: str) -> str:
     """The words that somebody sees who looks at the page."""
-    bare = "".join(_iter_shown(text))
+    bare = "".join(_iter_visible(text))
     bare = _TAG.sub(lambda tag: _keep_said(tag[0]), bare)
     return _ENTITY.sub(_read_entity, bare)
 
@@ -45,7 +45,7 @@ def _read_entity(found: re.Match[str]) -> str:
     return " " if sign.isspace() else "'" if sign in ("\u2018", "\u2019") else sign
 
 
-def _iter_shown(text: str) -> Iterator[str]:
+def _iter_visible(text: str) -> Iterator[str]:
     """The text, with blanks and line ends for what a page does not show."""
     done, unclosed = 0, set[str]()
     opening = _OPENING.search(text)
