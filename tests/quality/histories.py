@@ -22,6 +22,7 @@ from jurat.findings.backtest import Backtest
 FOLDER = Path(__file__).parents[2] / "fixtures" / "quality"
 PROJECTS = FOLDER / "projects.yml"
 LABELS = FOLDER / "labels.yml"
+FIRST_SIGHT = FOLDER / "first_sight.yml"
 
 
 class Project(BaseModel):
@@ -68,6 +69,13 @@ def load_projects() -> tuple[Project, ...]:
 def load_labels() -> tuple[Label, ...]:
     """All labels."""
     return tuple(map(Label.model_validate, yaml.safe_load(LABELS.read_text("utf-8")) or ()))
+
+
+def load_first_sight() -> tuple[Label, ...]:
+    """What was said of each finding that blocked in code that nobody had looked at before."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    rows = yaml.load(FIRST_SIGHT.read_text("utf-8"), loader)
+    return tuple(map(Label.model_validate, rows))
 
 
 def find_mirror(name: str, mirrors: Path) -> Path | None:

@@ -24,7 +24,7 @@ from tests.quality.firings import (
     load_readings,
     scan_code_base,
 )
-from tests.quality.histories import load_labels, load_projects
+from tests.quality.histories import load_first_sight, load_labels, load_projects
 from tests.quality.measure import measure_cases
 from tests.quality.page import PAGE, render_page
 from tests.quality.pairs import HALVES, count_pairs, load_pairs, measure_pairs
@@ -110,6 +110,17 @@ def test_ten_histories_are_measured_and_each_label_is_of_one() -> None:
     assert len(projects) >= 10
     assert {label.project for label in load_labels()} <= projects
     assert set(read_kept()["histories"]["projects"]) == projects
+
+
+def test_what_was_read_at_first_sight_is_as_its_rounds_say() -> None:
+    rounds = [row for row in read_kept()["flows"]["rounds"] if "all_right" in row]
+    said = load_first_sight()
+    assert len(rounds) == 2
+    for row in rounds:
+        of = [one for one in said if row["projects"].get(one.project) == one.commit[:8]]
+        right = [one for one in of if one.label != "false"]
+        assert (len(right), len(of)) == (row["all_right"], row["all_findings"])
+    assert len(said) == sum(row["all_findings"] for row in rounds)
 
 
 @pytest.mark.parametrize(
