@@ -6,14 +6,19 @@ import time
 
 import pytest
 
+from jurat.engine.code_scan import scan_code
+from jurat.rules.loader import load_ruleset, read_pack
 from jurat.source.page_scripts import (
     has_scripts,
     list_script_views,
     read_page_scripts,
     read_program,
 )
+from jurat.source.parsing import parse_in_process
 from jurat.source.syntax import find_syntax_errors
 from tests.support.code import added, changed
+
+EVAL = load_ruleset(read_pack("engineering")).rules["js.eval"]
 
 
 def strip(text: str) -> str:
@@ -112,3 +117,11 @@ def test_a_hostile_page_costs_no_more_than_its_length(piece: str) -> None:
     read_page_scripts(text.removeprefix("<script>"))
     read_program(text)
     assert time.process_time() - started < 5
+
+
+def test_a_page_that_is_too_large_is_not_looked_through() -> None:
+    file = added("<p>{{ a }}</p>\n" * 100_000, "a.jinja")
+    assert "too large to parse" in (file.unparsed or "")
+    assert not list_script_views(file)
+    (found,) = scan_code([(EVAL, [file])], parse_in_process)
+    assert [one.reason for one in found.unread] == [file.unparsed]

@@ -16,6 +16,7 @@ from jurat.source.embedded import (
 )
 from jurat.source.languages import detect_language, is_page
 from jurat.source.page_scripts import PAGE_LANGUAGE, explain_unread_script, has_scripts
+from jurat.source.parsing import SIZE_CAP
 
 _LINK_MODE = "120000"
 _NO_FIT = "the diff does not fit the file's content"
@@ -94,6 +95,10 @@ def with_language(file: FileChange) -> FileChange:
 
 
 def _with_page_scripts(file: FileChange) -> FileChange:
+    if any(len(text) > SIZE_CAP for text in (file.head, file.base) if text is not None):
+        # Nor is it looked for any: that takes its time as well.
+        reason = f"its scripts are too large to parse: more than {SIZE_CAP:,} characters"
+        return replace(file, script_language=PAGE_LANGUAGE, unparsed=reason)
     has_some = has_scripts(file.path, (file.head, file.base))
     unread = explain_unread_script(file.path, file.head, file.added_lines)
     said = PAGE_LANGUAGE if has_some or unread else ""

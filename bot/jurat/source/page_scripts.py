@@ -98,7 +98,7 @@ def list_script_views(file: FileChange) -> tuple[FileChange, ...]:
 
     The first of several is only looked at for what it holds: it need not be what is run.
     """
-    if file.unread is not None or not file.script_language or file.head is None:
+    if file.unread or file.unparsed or not file.script_language or file.head is None:
         return ()
     views = [_build_view(file, _read_as_it_stands)]
     if read_page_scripts(file.head).templated:
