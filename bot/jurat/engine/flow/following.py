@@ -23,8 +23,8 @@ from jurat.engine.flow.values.value import Closure, Env, Given
 from jurat.rules.flows import FlowQuestion
 from jurat.source.notebooks import is_run_in_cells
 
-_MOST_STEPS = 1_500_000
-"""Steps for all functions of a file, about ten seconds; what comes later is not followed."""
+_MOST_STEPS = 800_000
+"""Steps for all functions of a file, less than twenty seconds; what comes later is not followed."""
 
 _MOST_LINKED_STEPS = 300_000
 """Steps for all functions of files that are followed together."""
