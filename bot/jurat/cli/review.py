@@ -187,9 +187,22 @@ async def _show_prompts(source: LocalSource, stream: TextIO) -> ExitCode:
     return ExitCode.PASSED
 
 
+_WHAT, _BY, _TOLD, _DONE = (
+    "What is reviewed",
+    "By which rules",
+    "How it is told",
+    "What comes of it",
+)
+"""The panels of the help: twenty options in one list are read by nobody."""
+
 Folder = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="The checkout to review.", show_default="the one around here"),
+    typer.Option(
+        metavar="DIR",
+        help="The checkout to review.",
+        show_default="the one around here",
+        rich_help_panel=_WHAT,
+    ),
 ]
 Base = Annotated[
     str | None,
@@ -197,6 +210,7 @@ Base = Annotated[
         metavar="REF",
         help="Review what has changed since the merge base with this branch, tag or commit.",
         show_default="origin/HEAD, else main, else master",
+        rich_help_panel=_WHAT,
     ),
 ]
 Head = Annotated[
@@ -205,6 +219,7 @@ Head = Annotated[
         metavar="REF",
         help="Review up to this commit.",
         show_default="the work tree, uncommitted work included",
+        rich_help_panel=_WHAT,
     ),
 ]
 DiffFile = Annotated[
@@ -212,6 +227,7 @@ DiffFile = Annotated[
     typer.Option(
         metavar="FILE|-",
         help="Review a unified diff instead, - for standard input. Needs no checkout.",
+        rich_help_panel=_WHAT,
     ),
 ]
 FactsFile = Annotated[
@@ -219,6 +235,7 @@ FactsFile = Annotated[
     typer.Option(
         metavar="FILE",
         help="Judge these facts, as JSON or YAML; alone, or together with a change.",
+        rich_help_panel=_WHAT,
     ),
 ]
 Kind = Annotated[
@@ -228,17 +245,25 @@ Kind = Annotated[
         help=f"What is judged, where `surfaces:` does not say: {', '.join(SubjectKind)}.",
         show_default="code_diff; of facts what the rules that compute with them are about, else "
         "decision",
+        rich_help_panel=_WHAT,
     ),
 ]
 Intent = Annotated[
     str | None,
     typer.Option(
-        metavar="TEXT", help="What the change is for.", show_default="its commit messages"
+        metavar="TEXT",
+        help="What the change is for.",
+        show_default="its commit messages",
+        rich_help_panel=_WHAT,
     ),
 ]
 RulePaths = Annotated[
     list[Path] | None,
-    typer.Option(metavar="PATH", help="Add a rule file, or a folder of them, to those in force."),
+    typer.Option(
+        metavar="PATH",
+        help="Add a rule file, or a folder of them, to those in force.",
+        rich_help_panel=_BY,
+    ),
 ]
 Packs = Annotated[
     list[str] | None,
@@ -246,6 +271,7 @@ Packs = Annotated[
         metavar="NAME|none",
         help="Use these shipped packs, or none of them.",
         show_default="what .github/jurat.yml says, else engineering",
+        rich_help_panel=_BY,
     ),
 ]
 
@@ -263,14 +289,22 @@ def review_command(
     pack: Packs = None,
     whole: Annotated[
         bool,
-        typer.Option("--all", help="Review all that is there, not a change; no model is asked."),
+        typer.Option(
+            "--all",
+            help="Review all that is there, not a change; no model is asked.",
+            rich_help_panel=_WHAT,
+        ),
     ] = False,
     rules_from: Annotated[
         RulesFrom,
-        typer.Option(help="Whose rules and configuration judge: a pull request's are its base's."),
+        typer.Option(
+            help="Whose rules and configuration judge: a pull request's are its base's.",
+            rich_help_panel=_BY,
+        ),
     ] = RulesFrom.BASE,
     form: Annotated[
-        ReportFormat, typer.Option("--format", help="How to print the review.")
+        ReportFormat,
+        typer.Option("--format", help="How to print the review.", rich_help_panel=_TOLD),
     ] = ReportFormat("text"),
     output: Annotated[
         list[Path] | None,
@@ -278,36 +312,68 @@ def review_command(
             metavar="FILE",
             help="Write it to a file too, in the format of its name:"
             f" {', '.join(FORMAT_OF_SUFFIX)}. May be given several times.",
+            rich_help_panel=_TOLD,
         ),
     ] = None,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Apply the fixes that are proven, then review again.")
+        bool,
+        typer.Option(
+            "--fix",
+            help="Apply the fixes that are proven, then review again.",
+            rich_help_panel=_DONE,
+        ),
     ] = False,
     diff_fixes: Annotated[
         bool,
-        typer.Option("--diff-fixes", help="Print the fixes that are proven as a diff, no report."),
+        typer.Option(
+            "--diff-fixes",
+            help="Print the fixes that are proven as a diff, no report.",
+            rich_help_panel=_DONE,
+        ),
     ] = False,
     baseline: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Do not count the findings that this file holds."),
+        typer.Option(
+            metavar="FILE",
+            help="Do not count the findings that this file holds.",
+            rich_help_panel=_BY,
+        ),
     ] = None,
     new_baseline: Annotated[
         Path | None,
         typer.Option(
-            "--write-baseline", metavar="FILE", help="Write what is found now into such a file."
+            "--write-baseline",
+            metavar="FILE",
+            help="Write what is found now into such a file.",
+            rich_help_panel=_DONE,
         ),
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print what counts, and no progress.")
+        bool,
+        typer.Option(
+            "--quiet", "-q", help="Print what counts, and no progress.", rich_help_panel=_TOLD
+        ),
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print each finding and each rule's verdict.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Print each finding and each rule's verdict.",
+            rich_help_panel=_TOLD,
+        ),
     ] = False,
     fail_on: Annotated[
-        FailOn, typer.Option(help="The weakest verdict that makes the exit code 1.")
+        FailOn,
+        typer.Option(help="The weakest verdict that makes the exit code 1.", rich_help_panel=_DONE),
     ] = FailOn.DENY,
     show_prompt: Annotated[
-        bool, typer.Option("--show-prompt", help="Print what a model would be sent; send nothing.")
+        bool,
+        typer.Option(
+            "--show-prompt",
+            help="Print what a model would be sent; send nothing.",
+            rich_help_panel=_TOLD,
+        ),
     ] = False,
 ) -> None:
     """Review what has changed, against the rules in force.
