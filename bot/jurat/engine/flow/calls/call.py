@@ -21,7 +21,12 @@ from jurat.engine.flow.calls.effects import (
 from jurat.engine.flow.calls.followed import FollowedCall, begin_call, end_call, list_found
 from jurat.engine.flow.calls.inherited import find_inherited
 from jurat.engine.flow.calls.joined_texts import fill_format
-from jurat.engine.flow.calls.parameters import bind_found, bind_parameters, spread_lists
+from jurat.engine.flow.calls.parameters import (
+    bind_found,
+    bind_parameters,
+    fill_record,
+    spread_lists,
+)
 from jurat.engine.flow.calls.parts import get_item, get_method, read_accessor
 from jurat.engine.flow.calls.patched_classes import extend_class
 from jurat.engine.flow.calls.reflection import call_reflection
@@ -109,11 +114,6 @@ _ENDINGS = split_words(
     abort flask.abort System.exit fail notFound forbidden
     """
 )
-
-
-def _is_constant(value: Value) -> bool:
-    """Whether it is known which value it is, so that it decides something."""
-    return value.constant is not UNKNOWN
 
 
 class Calls(Relays):
@@ -344,18 +344,7 @@ class Calls(Relays):
             self._apply(expression, Closure(made.function, made.around, instance), given, env)
         whole = collect(value for _, value in given) if made is None else ()
         if made is None:
-            # A record: what is given by position are its fields, in the order of their types.
-            # What Go's literals name stands beside them once more as a whole.
-            is_named = any(one.keyword for one, _ in given)
-            by_position = (
-                value
-                for one, value in given
-                if one.keyword is None
-                and not one.spread
-                and not (is_named and value.items is not None and not value.is_list)
-            )
-            instance.fields |= zip(known.list_fields(), by_position, strict=False)
-            instance.fields |= {one.keyword: value for one, value in given if one.keyword}
+            fill_record(instance, given)
             if (checks := known.find_method("__post_init__")) is not None:
                 bound = Closure(checks.function, checks.around, instance)
                 self._apply(expression, bound, (), env)
@@ -389,7 +378,9 @@ class Calls(Relays):
                 value, end, truths = self.run_function(function, inner)
             finally:
                 self.running.pop()
-            if function in self._recursive and any(_is_constant(value) for _, value in given):
+            if function in self._recursive and any(
+                value.constant is not UNKNOWN for _, value in given
+            ):
                 return self._apply(expression, closure, given, env)
             changed = list_changed(before, end.values) if end else {}
             found = value, dict(end.cleared) if end else {}, truths, end is None, changed

@@ -9,7 +9,7 @@ from jurat.engine.flow.forms.program import Argument
 from jurat.engine.flow.values.named_secrets import keep_guessed
 from jurat.engine.flow.values.settings import is_named_constant
 from jurat.engine.flow.values.taints import Taints
-from jurat.engine.flow.values.value import Closure, Env, Given, Value, collect
+from jurat.engine.flow.values.value import Closure, Env, Given, Instance, Value, collect
 from jurat.engine.flow.words import split_words
 
 _HANDLED = split_words("req request res response err error next reply")
@@ -89,3 +89,20 @@ def spread_lists(given: list[tuple[Argument, Value]]) -> list[tuple[Argument, Va
         if value.taints or value.partial:
             found.append((argument, value._replace(items=None)))
     return found
+
+
+def fill_record(instance: Instance, given: Given) -> None:
+    """Put into a record what is given: by name, or by position in the order of its fields.
+
+    What Go's literals name stands beside them once more as a whole.
+    """
+    is_named = any(one.keyword for one, _ in given)
+    by_position = (
+        value
+        for one, value in given
+        if one.keyword is None
+        and not one.spread
+        and not (is_named and value.items is not None and not value.is_list)
+    )
+    instance.fields |= zip(instance.known.list_fields(), by_position, strict=False)
+    instance.fields |= {one.keyword: value for one, value in given if one.keyword}
