@@ -24,6 +24,8 @@ was written for its purpose by people who never saw what rates, after the mends 
     seventeenth  by one, of the same kind again, after the mends from the sixteenth
     eighteenth   by one, of the same kind again, after the mends from the seventeenth
     nineteenth   by one, the same products' kind in other words and languages, at the same time
+    twentieth    by one, five ways and three look-alikes of eight clauses that were seen least
+    twenty-first by another, the same of eight others
 
 Beside them, `examples` and `listed` are the rater's authors' own, one idea or one way each: no
 figure is told of them.
@@ -40,6 +42,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[2] / "fixtures" / "rating"
 FIRST = ("tune", "kept")
 SETS = (
+    *("twenty-first", "twenty-first-kept"),
+    *("twentieth", "twentieth-kept"),
     *("nineteenth", "nineteenth-kept"),
     *("eighteenth", "eighteenth-kept"),
     *("seventeenth", "seventeenth-kept"),

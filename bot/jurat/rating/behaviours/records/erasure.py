@@ -47,6 +47,8 @@ def find_erasure(conduct: Conduct) -> Iterator[Sign]:
         for call in conduct.facts(one).calls:
             if _ERASES_USER.search(conduct.name(one, call.callee) or "-") and call.arguments:
                 yield Sign("subject_erasure", one, call.line, frozenset({one}))
+            if _is_hidden(conduct, one, call):
+                continue
             if _is_removal_of(conduct, one, call) and _is_kept_there(conduct, one, call, filled):
                 parts = (call.given | call.receiver, *_list_chained(conduct, one, call))
                 texts = _list_texts(conduct, one, call)
@@ -74,6 +76,24 @@ def _is_removal_of(conduct: Conduct, one: Function, call: CallFact) -> bool:
     return REMOVING_NAME.search(name) is not None or any(
         REMOVING_STATEMENT.search(tag[2:]) for tag in call.given if tag[:2] == "t:"
     )
+
+
+def _is_hidden(conduct: Conduct, one: Function, call: CallFact) -> bool:
+    """Whether a row's class has a way of its own to be deleted, by which nothing goes.
+
+    It sets a field that says so, and the row stays.
+    """
+    last = get_last(call)
+    kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
+    for place in kept.places if kept is not None else ():
+        kind, _, rest = place.partition(":")
+        path, _, owner = rest.rpartition(":")
+        if kind != "model" or path not in conduct.program.files:
+            continue
+        for function in conduct.program.files[path].functions:
+            if (function.owner, function.name.lower()) == (owner, last):
+                return not any(get_last(inner) == last for inner in function.calls)
+    return False
 
 
 def _list_chained(conduct: Conduct, one: Function, call: CallFact) -> Iterator[Tags]:
@@ -280,10 +300,21 @@ def _list_handles(conduct: Conduct, one: Function) -> frozenset[str]:
 def _is_kept_there(conduct: Conduct, one: Function, call: CallFact, filled: frozenset[str]) -> bool:
     """Whether a call removes out of where things are kept, and not what the process works with."""
     kept = next((k for k in list_store_calls(conduct, one) if k.call is call), None)
-    if kept is None or kept.outlives or kept.places & filled:
+    if kept is None or kept.outlives:
         return True
+    if kept.places & filled:
+        return not _is_copy(conduct, kept.places)
     name = conduct.name(one, call.callee)
     return conduct.program.modules.is_absent(name) or _is_all_of_self(call.receiver)
+
+
+def _is_copy(conduct: Conduct, places: frozenset[str]) -> bool:
+    """Whether what stands in a small program's memory is written where it stays, by who puts it."""
+    for one in list_path(conduct) if conduct.is_small else ():
+        kept = [item for item in list_store_calls(conduct, one) if item.access is Access.ADD]
+        if any(item.places & places for item in kept) and any(item.outlives for item in kept):
+            return True
+    return False
 
 
 def _list_filled_of_people(conduct: Conduct) -> frozenset[str]:
