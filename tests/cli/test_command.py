@@ -158,7 +158,10 @@ class TestExitCodes:
         ran = run("review", "--diff", diff, "--pack", "none", "--rules", rules)
         assert ran.code == ExitCode.INCOMPLETE
         assert "1 blocking rule undecided" in ran.out
-        said = "acme.kind: No model is configured: set GEMINI_API_KEY, name another in"
+        said = (
+            "acme.kind: No model is configured: set GEMINI_API_KEY, name another in"
+            " JURAT_MODELS, or have the configuration say `judge: none`."
+        )
         assert said in " ".join(ran.out.split())
 
     def test_3_when_the_configured_model_fails_on_a_blocking_rule(
