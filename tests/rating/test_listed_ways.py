@@ -42,10 +42,6 @@ MISSED = {
     ("lawful-py-django-form", "5"): "a form of the framework asks whether somebody agrees",
     ("ask-py-rscript", "12(1)"): "a script in another language has the model",
     ("ask-ts-bayes", "12(1)"): "a callback sets what holds the model",
-    (
-        "seen-ts-messages",
-        "50(3)",
-    ): "no model is seen but a camera, and texts stand in a language file",
     ("seen-ts-slack", "50(3)"): "a robot speaks what it is sent, and nobody knows that it speaks",
     ("crime-ts-welfare", "5(1)(d)"): "only what is written of somebody names a fraud",
     ("lure-py-frames", "5(1)(a)"): "which frame is shown stands in a remainder",
