@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.code.file_reader import FOLLOWED, read_facts
 from jurat.rating.program.conduct import Conduct
 from jurat.rating.program.reach import Program

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jurat.rating.attack import replace_names
-from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.code.file_reader import read_facts
 from jurat.rating.program.conduct import Conduct
 from jurat.rating.program.reach import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviours.behaviour import list_behaviours
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.code.file_reader import read_facts
 from jurat.rating.program.conduct import Conduct
 from jurat.rating.program.reach import Program

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.behaviours.tied import (
     AS_A_WHOLE,
     BY_CHANCE,

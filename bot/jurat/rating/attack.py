@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.code.function_facts import (
     CallFact,
     FileFacts,

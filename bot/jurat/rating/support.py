@@ -17,7 +17,8 @@ from jurat.rating.behaviours import (
     tracing,
     watching,
 )
-from jurat.rating.behaviours.behaviour import Sign, list_behaviours
+from jurat.rating.behaviours.behaviour import Sign
+from jurat.rating.behaviours.every_behaviour import list_behaviours
 from jurat.rating.behaviours.metering import is_of_machine
 from jurat.rating.behaviours.notices import SHOWING, explain_unheard
 from jurat.rating.behaviours.oversight import (

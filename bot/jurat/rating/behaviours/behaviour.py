@@ -41,6 +41,6 @@ def register_behaviour(name: str) -> Callable[[Behaviour], Behaviour]:
     return register
 
 
-def list_behaviours() -> Mapping[str, Behaviour]:
-    """All behaviours by name."""
+def list_registered() -> Mapping[str, Behaviour]:
+    """The behaviours of all modules that were imported, by name."""
     return _BEHAVIOURS
