@@ -253,8 +253,8 @@ class ForeignCalls(Guards):
         elif self._can_lead_away(name):
             # `router.push(address)` keeps none of it.
             return
-        elif self.language.name == "go" and self.is_module(receiver):
-            # Nor does a package: `io.WriteString(out, text)`.
+        elif self.language.name == "go" and self._is_package(receiver):
+            # Nor does `io.WriteString(out, text)`.
             return
         elif word in MUTATORS or self.matcher.find_propagator(name):
             self._propagate(callee, receiver, values, env)
@@ -338,6 +338,10 @@ class ForeignCalls(Guards):
         if is_object or not last or value.name[0] in "<?" or last.isupper():
             return False
         return not head or is_class_name(last) or last.endswith("()")
+
+    def _is_package(self, value: Value) -> bool:
+        """Whether a value of Go is a package, and no variable that goes by the name of its type."""
+        return self.is_module(value) and not is_class_name(value.name.rpartition(".")[2])
 
     def _propagate(
         self, callee: Attribute, receiver: Value, values: Sequence[Value], env: Env
