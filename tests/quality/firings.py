@@ -33,7 +33,7 @@ from jurat.source.diff import FileChange, FileStatus
 from jurat.source.diff_parser import decode_text
 from jurat.source.file_text import with_language
 from jurat.source.git_attributes import ATTRIBUTES, parse_attributes
-from jurat.source.languages import detect_language
+from jurat.source.languages import detect_language, is_page
 from jurat.source.parsing import SIZE_CAP, parse_in_process
 from jurat.source.unwritten import Unwritten
 from tests.quality.figures import ROOT
@@ -158,8 +158,11 @@ def _iter_texts(mirror: Path, commit: str, rules: Sequence[Rule]) -> Iterator[tu
             place = path.decode("utf-8", "replace")
             # Before it is read: most rules are about one language, and most files are not in it.
             unseen = FileChange(place, FileStatus.ADDED, language=detect_language(place))
-            script = unseen.language is None and "." not in place.rpartition("/")[2]
-            if script or any(fits_file(rule, unseen) for rule in rules):
+            # What a script is written in, or a page holds, its text alone tells.
+            untold = is_page(place) or (
+                unseen.language is None and "." not in place.rpartition("/")[2]
+            )
+            if untold or any(fits_file(rule, unseen) for rule in rules):
                 blobs.append((name, place))
     with subprocess.Popen(
         [*git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
