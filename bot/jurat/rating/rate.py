@@ -146,14 +146,18 @@ def _rate_out_of_scope(clause: Clause, note: str, starts: dt.date | None = None)
     )
 
 
+_STOP = "stop_control_present"
+
+
 def _add_unrequired(
     rated: ClauseRating, system: _RatedSystem, rules: Mapping[str, NamedRule]
 ) -> ClauseRating:
     """The same with what is there although nobody asks for it, as Article 95 wants to encourage.
 
     It enters no score. So it is of what was held to be no AI system, if all of it is there: who
-    decides by rules keeps records, stops and asks people just the same. Of a large program nothing
-    is told, as much in it looks like a control that nobody asked for.
+    decides by rules keeps records, stops and asks people just the same. A page that turns somebody
+    away stops nothing, so a stop is told of what has a use alone. Of a large program nothing is
+    told, as much in it looks like a control that nobody asked for.
     """
     clause = rated.clause
     if clause.negative or clause.is_external:
@@ -166,8 +170,10 @@ def _add_unrequired(
         return rated
     if held is None or held.ordinal < PARTIAL:
         return rated
-    without_ai = system.risk is RiskClass.NOT_AI
-    if without_ai and to_verdict(held.ordinal) is not ClauseVerdict.PASS:
+    if system.risk is RiskClass.NOT_AI and not (
+        to_verdict(held.ordinal) is ClauseVerdict.PASS
+        and (system.categories or _STOP not in {one.rule for one in held.rules})
+    ):
         return rated
     note = f"{rated.note} What it asks for is there all the same."
     return replace(rated, rules=held.rules, held=held, note=note)
