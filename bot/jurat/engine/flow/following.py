@@ -24,7 +24,7 @@ from jurat.rules.flows import FlowQuestion
 from jurat.source.notebooks import is_run_in_cells
 
 _MOST_STEPS = 800_000
-"""Steps for all functions of a file, less than twenty seconds; what comes later is not followed."""
+"""Steps for all functions of a file; what comes later is not followed, and is named."""
 
 _MOST_LINKED_STEPS = 300_000
 """Steps for all functions of files that are followed together."""
