@@ -312,7 +312,8 @@ def _is_copy(conduct: Conduct, places: frozenset[str]) -> bool:
     """Whether what stands in a small program's memory is written where it stays, by who puts it."""
     for one in list_path(conduct) if conduct.is_small else ():
         kept = [item for item in list_store_calls(conduct, one) if item.access is Access.ADD]
-        if any(item.places & places for item in kept) and any(item.outlives for item in kept):
+        lasting = any(item.outlives and not item.places & places for item in kept)
+        if lasting and any(item.places & places for item in kept):
             return True
     return False
 
