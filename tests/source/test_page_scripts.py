@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -17,6 +18,7 @@ from jurat.source.page_scripts import (
 from jurat.source.parsing import parse_in_process
 from jurat.source.syntax import find_syntax_errors
 from tests.support.code import added, changed
+from tests.support.growth import LINEAR, measure_growth
 
 EVAL = load_ruleset(read_pack("engineering")).rules["js.eval"]
 
@@ -111,12 +113,19 @@ def test_a_page_has_the_language_of_its_scripts_as_well() -> None:
      " on", "\n% if", "<c:if ", "${", "<%", "<%-", "<script>a</script><p onclick=b>\n"],
 )  # fmt: skip
 def test_a_hostile_page_costs_no_more_than_its_length(piece: str) -> None:
-    text = f"<script>{piece * (400_000 // len(piece))}"
-    started = time.process_time()
-    read_page_scripts(text)
-    read_page_scripts(text.removeprefix("<script>"))
-    read_program(text)
-    assert time.process_time() - started < 5
+    def prepare(size: int) -> Callable[[], object]:
+        turns = count()
+
+        def read() -> None:
+            # One longer each time: what was read of a page is remembered.
+            text = f"<script>{piece * (size // len(piece))}" + " " * next(turns)
+            read_page_scripts(text)
+            read_page_scripts(text.removeprefix("<script>"))
+            read_program(text)
+
+        return read
+
+    assert measure_growth(prepare, 20_000) < LINEAR
 
 
 def test_a_page_that_is_too_large_is_not_looked_through() -> None:
@@ -125,3 +134,9 @@ def test_a_page_that_is_too_large_is_not_looked_through() -> None:
     assert not list_script_views(file)
     (found,) = scan_code([(EVAL, [file])], parse_in_process)
     assert [one.reason for one in found.unread] == [file.unparsed]
+
+
+def test_what_stands_between_two_scripts_of_one_line_is_read() -> None:
+    handler = '<img src=x onerror="eval(location.hash)">'
+    page = f"<script>\na(); </script>{handler}<script>b();\n</script>\n"
+    assert "eval(location.hash)" in read_page_scripts(page).text.split("\n")[1]

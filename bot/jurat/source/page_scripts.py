@@ -178,24 +178,21 @@ def _keep(text: str, scripts: Sequence[PageScript]) -> str:
 
 
 def _add_handlers(text: str, code: str, scripts: Sequence[PageScript]) -> str:
-    """The scripts, with what a page does if something happens, as functions in its lines."""
-    lines, begins = code.split("\n"), [0]
-    for line in text.split("\n"):
-        begins.append(begins[-1] + len(line) + 1)
-    row = 0
+    """The scripts, with what a page does if something happens, as functions at its places.
+
+    In its place, as a line may begin in one script and end in another.
+    """
+    pieces: list[str] = []
+    last = 0
     starts = [script.start for script in scripts]
     for match in _HANDLER.finditer(text):
         if _is_in_script(match.start(), scripts, starts):
             continue
-        while begins[row + 1] <= match.start():
-            row += 1
         said = next(filter(None, match.groups()), "")
         written = f";() => {{{unescape(said)}}};".replace("\n", " ")
-        if not _is_in_script(begins[row + 1] - 1, scripts, starts):
-            lines[row] += written
-        elif not _is_in_script(begins[row], scripts, starts):
-            lines[row] = written + lines[row]
-    return "\n".join(lines)
+        pieces += [code[last : match.start()], written]
+        last = match.start()
+    return "".join([*pieces, code[last:]])
 
 
 def _is_in_script(place: int, scripts: Sequence[PageScript], starts: Sequence[int]) -> bool:
